@@ -1,0 +1,64 @@
+"""Matrices of exact numbers, and their product.
+
+Rational matrices are multiplied by SymPy's domain layer (``DomainMatrix`` over QQ); matrices with roots, logarithms or symbols
+by the sums of their products.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TypeAlias
+
+from flint import fmpq
+
+from symattn.exact.numbers import ZERO, Exact, Number
+from symattn.exact.numbers import number as number_of
+from symattn.problem import Matrix as Entries
+
+Matrix: TypeAlias = tuple[tuple[Exact, ...], ...]
+
+
+def matrix(entries: Entries) -> Matrix:
+    """The exact numbers of a problem's matrix."""
+    return tuple(tuple(number_of(entry) for entry in row) for row in entries)
+
+
+def transposed(rows: Matrix) -> Matrix:
+    """Rows as columns."""
+    return tuple(zip(*rows, strict=True))
+
+
+def columns(rows: Matrix, start: int, stop: int) -> Matrix:
+    """A block of columns."""
+    return tuple(row[start:stop] for row in rows)
+
+
+def product(left: Matrix, right: Matrix) -> Matrix:
+    """The matrix product, exact. Shapes (n, m) and (m, p) give (n, p)."""
+    if any(isinstance(entry, Number) for rows in (left, right) for row in rows for entry in row):
+        turned = transposed(right)
+        return tuple(tuple(_dot(row, column) for column in turned) for row in left)
+    return _rational_product(left, right)
+
+
+def _dot(row: tuple[Exact, ...], column: tuple[Exact, ...]) -> Exact:
+    return reduce(lambda total, pair: total + pair[0] * pair[1], zip(row, column, strict=True), ZERO)
+
+
+def _rational_product(left: Matrix, right: Matrix) -> Matrix:
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
+
+    found = _domain_matrix(left, QQ, DomainMatrix) * _domain_matrix(right, QQ, DomainMatrix)
+    return tuple(tuple(_fmpq(entry) for entry in row) for row in found.to_dense().to_list())
+
+
+def _domain_matrix(rows: Matrix, domain, kind):  # type: ignore[no-untyped-def]  # SymPy's classes are untyped here
+    if not isinstance(domain.one, fmpq):
+        rows = [[domain(int(entry.p), int(entry.q)) for entry in row] for row in rows]
+    return kind([list(row) for row in rows], (len(rows), len(rows[0])), domain).to_dense()
+
+
+def _fmpq(entry: object) -> fmpq:
+    """SymPy's rational, which is a ``fmpq`` already where SymPy runs on python-flint."""
+    return entry if isinstance(entry, fmpq) else fmpq(int(entry.numerator), int(entry.denominator))  # type: ignore[attr-defined]

@@ -1,0 +1,410 @@
+"""Exact real numbers with decided equality: finite sums of q * (radicals, logarithms, pi, symbols) * e^a.
+
+A number is a ``fmpq`` when it is rational, else a ``Number``: a finite sum whose terms are kept in a normal form, so that
+equal normal forms are equal numbers, with no simplifier:
+
+- radicals are products of primes to powers in (0, 1); these are linearly independent over Q (Besicovitch 1940);
+- exponentials e^a are collected by their exponent ``a``, which is itself an exact number; for distinct algebraic ``a`` they are
+  linearly independent over the algebraic numbers (Lindemann-Weierstrass in Baker's form);
+- a rational multiple of a logarithm of a prime in an exponent is folded into a radical: e^(log(3)/2) = 3^(1/2).
+
+Hence for numbers with algebraic exponents and coefficients (``is_algebraic_exponential``) different normal forms are different
+numbers. With pi, with products of logarithms or with nested exponentials only the first half is known: there a difference is
+proved by balls, and an equality that the normal form does not show stays undecided.
+
+Why not SymPy's algebraic fields: a primitive element for four square roots takes seconds, and symbols, logarithms and
+exponentials would each need another domain. ``sympy_forms`` turns these numbers into SymPy expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Final, TypeAlias
+
+from flint import arb, fmpq, fmpq_mat, fmpz
+
+from symattn.errors import SpecError
+from symattn.problem import Entry, Expression
+
+Atom: TypeAlias = tuple[str, int | str]
+"""("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol."""
+Atoms: TypeAlias = tuple[tuple[Atom, fmpq], ...]
+Monomial: TypeAlias = "tuple[Atoms, Exact]"
+"""A product of atoms to powers, times e to the exponent."""
+Exact: TypeAlias = "fmpq | Number"
+
+ZERO: Final = fmpq(0)
+ONE: Final = fmpq(1)
+_UNIT: Final[Monomial] = ((), ZERO)
+_LARGEST_FACTORED: Final = 10**20
+_LARGEST_FOLDED_POWER: Final = 4096
+_LARGEST_DEGREE: Final = 256
+_LARGEST_POWER: Final = 64
+
+
+class Number:
+    """A sum of at least one term that is not rational. Immutable, hashable, compared by its normal form."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, fmpq]) -> None:
+        self.terms = terms
+        self._hash: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Number({dict(self.terms)!r})"
+
+    def __neg__(self) -> Exact:
+        return Number({monomial: -coefficient for monomial, coefficient in self.terms.items()})
+
+    def __add__(self, other: Exact | int) -> Exact:
+        return collected([*self.terms.items(), *terms(other)])
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Exact | int) -> Exact:
+        return collected([*self.terms.items(), *((monomial, -factor) for monomial, factor in terms(other))])
+
+    def __rsub__(self, other: Exact | int) -> Exact:
+        return -self + other
+
+    def __mul__(self, other: Exact | int) -> Exact:
+        if not isinstance(other, Number):
+            factor = fmpq(other)
+            if factor == 0:
+                return ZERO
+            return Number({monomial: coefficient * factor for monomial, coefficient in self.terms.items()})
+        return collected(_product(left, right) for left in self.terms.items() for right in other.terms.items())
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Exact | int) -> Exact:
+        return self * inverse(other if isinstance(other, Number) else fmpq(other))
+
+    def __rtruediv__(self, other: Exact | int) -> Exact:
+        return inverse(self) * other
+
+
+def terms(number: Exact | int) -> Iterable[tuple[Monomial, fmpq]]:
+    """The terms of the normal form: (monomial, rational coefficient) pairs."""
+    if isinstance(number, Number):
+        return number.terms.items()
+    return [(_UNIT, fmpq(number))] if number != 0 else []
+
+
+def collected(pairs: Iterable[tuple[Monomial, fmpq]]) -> Exact:
+    """The sum of terms, in normal form: a ``fmpq`` if it is rational."""
+    found: dict[Monomial, fmpq] = {}
+    for monomial, coefficient in pairs:
+        total = found.get(monomial, ZERO) + coefficient
+        if total == 0:
+            found.pop(monomial, None)
+        else:
+            found[monomial] = total
+    if not found:
+        return ZERO
+    if len(found) == 1 and _UNIT in found:
+        return found[_UNIT]
+    return Number(found)
+
+
+def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[Monomial, fmpq]:
+    (left_atoms, left_exponent), left_factor = left
+    (right_atoms, right_exponent), right_factor = right
+    exponent = left_exponent + right_exponent
+    if not left_atoms or not right_atoms:
+        return (left_atoms or right_atoms, exponent), left_factor * right_factor
+    powers = dict(left_atoms)
+    for atom, power in right_atoms:
+        powers[atom] = powers.get(atom, ZERO) + power
+    atoms, factor = _normal(powers)
+    return (atoms, exponent), left_factor * right_factor * factor
+
+
+def _normal(powers: Mapping[Atom, fmpq]) -> tuple[Atoms, fmpq]:
+    """Sorted atoms with no zero power, a root's power within (0, 1), and the rational factor taken out."""
+    factor = ONE
+    kept = []
+    for atom, power in sorted(powers.items()):
+        rest = power
+        if atom[0] == "root":
+            whole = power.p // power.q
+            rest = power - whole
+            factor *= fmpq(int(atom[1])) ** int(whole)
+        if rest != 0:
+            kept.append((atom, rest))
+    return tuple(kept), factor
+
+
+def _single(powers: Mapping[Atom, fmpq], exponent: Exact = ZERO, factor: fmpq = ONE) -> Exact:
+    atoms, rational = _normal(powers)
+    return collected([((atoms, exponent), factor * rational)])
+
+
+def rational(number: Exact) -> Fraction | None:
+    """The number as a Fraction, or None if it is not rational."""
+    return None if isinstance(number, Number) else Fraction(int(number.p), int(number.q))
+
+
+def from_fraction(number: Fraction | int) -> fmpq:
+    """A Python rational as a ``fmpq``."""
+    return fmpq(number.numerator, number.denominator)
+
+
+def is_zero(number: Exact) -> bool:
+    """Whether the normal form is empty."""
+    return not isinstance(number, Number) and bool(number == 0)
+
+
+def atoms(number: Exact) -> Iterator[Atom]:
+    """Every atom that occurs, in exponents too."""
+    for (product, exponent), _ in terms(number):
+        yield from (atom for atom, _ in product)
+        if isinstance(exponent, Number):
+            yield from atoms(exponent)
+
+
+def symbols(number: Exact) -> frozenset[str]:
+    """Names of the declared symbols that occur; without any the number has decimals."""
+    return frozenset(str(name) for kind, name in atoms(number) if kind in ("real", "positive"))
+
+
+def is_algebraic(number: Exact) -> bool:
+    """Whether it is a sum of radicals: no exponential, logarithm, pi or symbol."""
+    return all(exponent == 0 and all(atom[0] == "root" for atom, _ in product) for (product, exponent), _ in terms(number))
+
+
+def is_algebraic_exponential(number: Exact) -> bool:
+    """Whether it is sum c * e^a with algebraic c and a: then it is zero exactly when its normal form is empty."""
+    return all(
+        all(atom[0] == "root" for atom, _ in product) and is_algebraic(exponent) for (product, exponent), _ in terms(number)
+    )
+
+
+def root(radicand: int, degree: int = 2) -> Exact:
+    """The positive real root of a positive integer."""
+    return power(fmpq(radicand), fmpq(1, degree))
+
+
+def power(base: Exact, exponent: fmpq) -> Exact:
+    """base^exponent for a rational exponent; a fractional one needs a positive base of one term."""
+    if exponent.q == 1:
+        return _whole_power(base, int(exponent.p))
+    pairs = list(terms(base))
+    if not pairs:
+        return ZERO if exponent > 0 else inverse(base)
+    ((product, inner), factor), *more = pairs
+    if more or any(atom[0] in ("real", "log") for atom, _ in product):
+        raise SpecError("a root of this sum has no short exact form here", mend="take roots of rational numbers")
+    if factor < 0:
+        raise SpecError("the root of a negative number is not real", mend="take roots of numbers that are not negative")
+    powers = {atom: power * exponent for atom, power in product}
+    for prime, count in _factored(factor):
+        atom: Atom = ("root", prime)
+        powers[atom] = powers.get(atom, ZERO) + count * exponent
+    return _single(powers, inner * exponent)
+
+
+def _whole_power(base: Exact, count: int) -> Exact:
+    if count < 0:
+        return _whole_power(inverse(base), -count)
+    if not isinstance(base, Number):
+        return base**count
+    if count > _LARGEST_POWER:
+        raise SpecError(f"a power of {count} is too large here", mend=f"powers go up to {_LARGEST_POWER}")
+    return reduce(lambda left, right: left * right, [base] * count, ONE)
+
+
+def _factored(number: fmpq) -> list[tuple[int, int]]:
+    """The primes of a positive rational with their powers."""
+    found: list[tuple[int, int]] = []
+    for part, sign in ((number.p, 1), (number.q, -1)):
+        base, outer = _without_power(part)
+        if base > _LARGEST_FACTORED:
+            raise SpecError(
+                "the number under this root or logarithm is too long to be split into primes",
+                mend="use a number with at most 20 digits above and below the line",
+            )
+        found.extend((int(prime), sign * outer * int(count)) for prime, count in base.factor())
+    return found
+
+
+def _without_power(number: fmpz) -> tuple[fmpz, int]:
+    """A perfect square as its root and 2, repeatedly: it need not be short to be split."""
+    outer = 1
+    while number > 1 and number.is_square():
+        number, outer = number.isqrt(), 2 * outer
+    return number, outer
+
+
+def exp(number: Exact) -> Exact:
+    """e^number; rational multiples of logarithms in it become radicals."""
+    powers: dict[Atom, fmpq] = {}
+    kept = []
+    for monomial, factor in terms(number):
+        product, exponent = monomial
+        if (
+            exponent == 0
+            and len(product) == 1
+            and product[0][0][0] == "log"
+            and product[0][1] == 1
+            and abs(factor) <= _LARGEST_FOLDED_POWER
+        ):
+            powers["root", product[0][0][1]] = factor
+        else:
+            kept.append((monomial, factor))
+    return _single(powers, collected(kept))
+
+
+def log(number: Exact) -> Exact:
+    """The natural logarithm of a positive number of one term: sums of logarithms of primes."""
+    pairs = list(terms(number))
+    if len(pairs) != 1 or any(atom[0] != "root" for atom, _ in pairs[0][0][0]):
+        if not pairs:
+            raise SpecError("the logarithm of 0 is not a number", mend="take logarithms of positive numbers")
+        raise SpecError("this logarithm has no short exact form here", mend="take logarithms of rational numbers")
+    ((product, exponent), factor) = pairs[0]
+    if factor < 0:
+        raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
+    primes = [(prime, fmpq(count)) for prime, count in _factored(factor)]
+    primes += [(int(atom[1]), power) for atom, power in product]
+    return reduce(
+        lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, exponent
+    )
+
+
+def inverse(number: Exact) -> Exact:
+    """1 / number."""
+    if is_zero(number):
+        raise SpecError("a division by 0", mend="divide by a number that is not 0")
+    if not isinstance(number, Number):
+        return 1 / number
+    pairs = list(number.terms.items())
+    if len(pairs) == 1:
+        (product, exponent), factor = pairs[0]
+        if any(atom[0] == "real" for atom, _ in product):
+            raise SpecError("a division by a symbol that may be 0", mend='declare it "positive"')
+        return _single({atom: -power for atom, power in product}, -exponent, 1 / factor)
+    if not is_algebraic(number):
+        raise SpecError("this division has no short exact form here", mend="divide by a single product or a sum of roots")
+    return _radical_inverse(number)
+
+
+def _radical_inverse(number: Number) -> Exact:
+    """Solve number * x = 1 in the space that the products of the radicals span."""
+    radicals: dict[int, int] = {}
+    for (product, _), _ in number.terms.items():
+        for (_, prime), exponent in product:
+            degree = radicals.get(int(prime), 1)
+            radicals[int(prime)] = int(fmpz(degree).lcm(exponent.q))
+    basis: list[Monomial] = [_UNIT]
+    for prime, degree in sorted(radicals.items()):
+        basis = [
+            ((*product, *(((("root", prime), fmpq(step, degree)),) if step else ())), ZERO)
+            for product, _ in basis
+            for step in range(degree)
+        ]
+        if len(basis) > _LARGEST_DEGREE:
+            raise SpecError("a division by a sum of too many different roots", mend="multiply it out first")
+    index = {monomial: position for position, monomial in enumerate(basis)}
+    matrix = fmpq_mat(len(basis), len(basis))
+    for column, monomial in enumerate(basis):
+        for found, coefficient in terms(number * Number({monomial: ONE})):
+            matrix[index[found], column] = coefficient
+    target = fmpq_mat(len(basis), 1)
+    target[index[_UNIT], 0] = ONE
+    solution = matrix.solve(target)
+    return collected((monomial, solution[position, 0]) for monomial, position in index.items())
+
+
+def number(entry: Entry) -> Exact:
+    """An entry as an exact number.
+
+    Raises:
+        SpecError: A root of a negative number, a logarithm of a number that is not positive, a division by 0, or a form
+            that has no normal form here (such as the root of a sum).
+    """
+    if isinstance(entry, Fraction):
+        return from_fraction(entry)
+    values = [number(operand) for operand in entry.operands]
+    match entry.operator:
+        case "add":
+            return reduce(lambda left, right: left + right, values)
+        case "mul":
+            return reduce(lambda left, right: left * right, values)
+        case "div":
+            return values[0] * inverse(values[1])
+        case "pow":
+            return _power(values[0], values[1])
+        case "neg":
+            return -values[0]
+        case "sqrt":
+            return power(values[0], fmpq(1, 2))
+        case "log":
+            return log(values[0])
+        case "exp":
+            return exp(values[0])
+        case _:
+            return _constant(entry)
+
+
+def _constant(entry: Expression) -> Exact:
+    match entry.operator:
+        case "pi":
+            return _single({("pi", ""): ONE})
+        case "e":
+            return exp(ONE)
+        case _:
+            return symbol(entry.name)
+
+
+def symbol(name: str, assumption: str = "real") -> Exact:
+    """A declared symbol."""
+    return _single({(assumption, name): ONE})
+
+
+def _power(base: Exact, exponent: Exact) -> Exact:
+    if isinstance(exponent, Number):
+        if base == exp(ONE):
+            return exp(exponent)
+        raise SpecError("an exponent that is not rational", mend="only e takes such an exponent: exp(...)")
+    return power(base, exponent)
+
+
+def ball(number: Exact) -> arb:
+    """An enclosure at the precision in force. ``number`` holds no symbol."""
+    if not isinstance(number, Number):
+        return arb(number)
+    total = arb(0)
+    for (product, exponent), coefficient in number.terms.items():
+        term = arb(coefficient)
+        for atom, exponent_of_atom in product:
+            term *= _atom_ball(atom, exponent_of_atom)
+        if isinstance(exponent, Number) or exponent != 0:
+            term *= ball(exponent).exp()
+        total += term
+    return total
+
+
+def _atom_ball(atom: Atom, power: fmpq) -> arb:
+    kind, name = atom
+    if kind == "root":
+        degree = int(power.q)
+        base = arb(name).sqrt() if degree == 2 else arb(name).root(degree)
+    else:
+        base = arb(name).log() if kind == "log" else arb.pi()
+    whole = int(power.p)
+    product = arb(1)
+    for _ in range(abs(whole)):
+        product *= base
+    return product if whole > 0 else 1 / product

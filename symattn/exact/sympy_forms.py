@@ -1,0 +1,52 @@
+"""Exact values as SymPy expressions, built by constructors from their closed forms: no parser, no simplifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flint import fmpq
+from sympy import Add, Integer, Mul, Pow, Rational, Symbol, exp, log, pi
+
+from symattn.exact import numbers
+from symattn.exact.closed import closed_form, generator
+from symattn.exact.numbers import Atom, Exact
+from symattn.exact.values import Mixed, Softmax, Value, Weight
+
+
+def closed(value: Value) -> Any:
+    """The reduced closed form of one value."""
+    numerator, denominator = closed_form(value, generator(_rows(value))).exponential_terms()
+    return Mul(_sum(numerator), Pow(_sum(denominator), -1))
+
+
+def _rows(value: Value) -> tuple[Softmax, ...]:
+    if isinstance(value, Weight):
+        return (value.row,)
+    return (value.blend.row,) if isinstance(value, Mixed) else ()
+
+
+def _sum(terms: tuple[tuple[Exact, Any], ...]) -> Any:
+    return Add(*(Mul(expression(factor), exp(expression(fmpq(exponent) if isinstance(exponent, int) else exponent))) for factor, exponent in terms))
+
+
+def expression(number: Exact) -> Any:
+    """An exact number as a SymPy expression."""
+    return Add(*(_product(factor, atoms, exponent) for (atoms, exponent), factor in numbers.terms(number)))
+
+
+def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact) -> Any:
+    parts = [_rational(factor), *(Pow(_base(atom), _rational(power)) for atom, power in atoms)]
+    return Mul(*parts, exp(expression(exponent)))
+
+
+def _rational(number: fmpq) -> Any:
+    return Rational(int(number.p), int(number.q))
+
+
+def _base(atom: Atom) -> Any:
+    kind, name = atom
+    if kind == "root":
+        return Integer(int(name))
+    if kind == "log":
+        return log(Integer(int(name)))
+    return pi if kind == "pi" else Symbol(str(name), **{kind: True})

@@ -1,0 +1,91 @@
+"""Exact values as SymPy syntax, written directly: the ``exact`` strings of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from flint import fmpq
+
+from symattn.exact import numbers
+from symattn.exact.closed import ClosedForm, Generator, closed_form
+from symattn.exact.numbers import Atom, Exact, is_zero
+from symattn.exact.values import MASKED, Value
+
+
+class Writer:
+    """Writes values over one generator; the strings of exponentials are made once."""
+
+    def __init__(self, by: Generator | None) -> None:
+        self._by = by
+        self._exponentials: dict[Exact | int, str] = {}
+
+    def value(self, value: Value) -> str:
+        """A value such as ``exp(sqrt(2)/2)/(1 + 2*exp(sqrt(2)/2))``; ``-oo`` for a masked logit."""
+        if value is MASKED:
+            return "-oo"
+        return self.form(closed_form(value, self._by))
+
+    def form(self, form: ClosedForm) -> str:
+        """The form in SymPy syntax."""
+        if not form.numerator:
+            return "0"
+        over = self._side(form.denominator, form)
+        if over == "1":
+            return self._side(form.numerator, form)
+        return f"{_bracketed(self._side(form.numerator, form), over=False)}/{_bracketed(over, over=True)}"
+
+    def _side(self, side: tuple[tuple[Exact, Exact | int], ...], form: ClosedForm) -> str:
+        return joined(self._term(factor, power, form) for factor, power in side)
+
+    def _term(self, factor: Exact, power: Exact | int, form: ClosedForm) -> str:
+        if not isinstance(power, numbers.Number) and power == 0:
+            return number(factor)
+        text = self._exponentials.get(power)
+        if text is None:
+            text = f"exp({number(power if form.generator is None else form.generator.exponent * power)})"
+            self._exponentials[power] = text
+        if isinstance(factor, int):
+            return text if factor == 1 else f"-{text}" if factor == -1 else f"{factor}*{text}"
+        written = number(factor)
+        return f"({written})*{text}" if " " in written else f"{written}*{text}"
+
+
+def _bracketed(text: str, *, over: bool) -> str:
+    plain = " " not in text and not (over and ("*" in text or "/" in text))
+    return text if plain else f"({text})"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Terms with their signs between them."""
+    first, *rest = parts
+    return first + "".join(f" - {part[1:]}" if part.startswith("-") else f" + {part}" for part in rest)
+
+
+def number(value: Exact | int) -> str:
+    """An exact number in SymPy syntax, such as ``1 + 3*sqrt(2)/2``."""
+    if isinstance(value, int):
+        return str(value)
+    if is_zero(value):
+        return "0"
+    return joined(_product(factor, atoms, exponent) for (atoms, exponent), factor in numbers.terms(value))
+
+
+def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact) -> str:
+    parts = [_atom(atom, power) for atom, power in atoms]
+    if not is_zero(exponent):
+        parts.append(f"exp({number(exponent)})")
+    sign = "-" if factor < 0 else ""
+    above, below = abs(factor.p), factor.q
+    if above != 1 or not parts:
+        parts.insert(0, str(above))
+    return sign + "*".join(parts) + (f"/{below}" if below != 1 else "")
+
+
+def _atom(atom: Atom, power: fmpq) -> str:
+    kind, name = atom
+    if kind == "root":
+        return f"sqrt({name})" if power == fmpq(1, 2) else f"{name}**({power})"
+    base = f"log({name})" if kind == "log" else "pi" if kind == "pi" else str(name)
+    if power == 1:
+        return base
+    return f"{base}**{power}" if power.q == 1 and power > 0 else f"{base}**({power})"

@@ -1,0 +1,370 @@
+"""The exact values of attention: ratios of sums of exponentials, with decided equality and enclosures.
+
+A weight is e^a / (e^a1 + ... + e^an) and an output a ratio of two such sums over one row, so values of one row share its
+``Softmax``: exponents are grouped once, and enclosed once for each precision.
+
+Equality: N1/D1 = N2/D2 iff N1*D2 - N2*D1 collects to nothing (``numbers``). Several rows in one value (heads through W_O) are
+expanded over their common denominator first, since deciding row by row is wrong: s(1) + s(-1) = 1.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+from math import lcm
+from typing import Any, Final, TypeAlias
+
+from flint import arb, arb_mat, fmpq
+
+from symattn.errors import UndecidedError
+from symattn.exact import numbers
+from symattn.exact.balls import bits_in_force, precision
+from symattn.exact.matrix import Matrix
+from symattn.exact.numbers import ONE, ZERO, Exact
+
+Terms: TypeAlias = "tuple[tuple[Exact, Exact], ...]"
+"""Pairs (coefficient, exponent): the sum of coefficient * e^exponent."""
+
+LARGEST_PRECISION: Final = 1 << 16
+"""Bits at which an equality that no normal form shows, and no ball refutes, is called undecided."""
+
+
+class Value(ABC):
+    """An exact real number."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def parts(self) -> tuple[Terms, Terms]:
+        """Numerator and denominator as sums of coefficient * e^exponent."""
+
+    @abstractmethod
+    def ball(self) -> arb:
+        """An enclosure at the precision in force."""
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """Numerator and denominator as exact numbers."""
+        numerator, denominator = self.parts()
+        return combined(numerator), combined(denominator)
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols that are left in it."""
+        numerator, denominator = self.fraction()
+        return numbers.symbols(numerator) | numbers.symbols(denominator)
+
+    def equals(self, other: Value | int | fmpq) -> bool:
+        """Whether both are the same number.
+
+        Raises:
+            UndecidedError: The normal forms differ, no theorem says that the numbers do, and no ball separates them.
+        """
+        if other is MASKED or self is MASKED:
+            return self is other
+        left, left_under = self.fraction()
+        right, right_under = other.fraction() if isinstance(other, Value) else (fmpq(other), ONE)
+        return _vanishes(left * right_under - right * left_under)
+
+    def sign_is_decided(self) -> bool:
+        """Whether refining balls must separate it from any rational that it does not equal."""
+        return all(numbers.is_algebraic_exponential(part) for part in self.fraction())
+
+    def to_sympy(self) -> Any:
+        """The number as a SymPy expression."""
+        from symattn.exact.sympy_forms import closed
+
+        return closed(self)
+
+    def __add__(self, other: Value) -> Value:
+        left, left_under = self.fraction()
+        right, right_under = other.fraction()
+        if left_under == right_under:
+            return Ratio(left + right, left_under)
+        return Ratio(left * right_under + right * left_under, left_under * right_under)
+
+    def __mul__(self, other: Value) -> Value:
+        left, left_under = self.fraction()
+        right, right_under = other.fraction()
+        return Ratio(left * right, left_under * right_under)
+
+    def __truediv__(self, other: Value) -> Value:
+        left, left_under = self.fraction()
+        right, right_under = other.fraction()
+        return Ratio(left * right_under, left_under * right)
+
+
+def _vanishes(difference: Exact) -> bool:
+    if numbers.is_zero(difference):
+        return True
+    if numbers.is_algebraic_exponential(difference) or numbers.symbols(difference):
+        return False
+    bits = 64
+    while bits <= LARGEST_PRECISION:
+        with precision(bits):
+            if not numbers.ball(difference).contains(0):
+                return False
+        bits *= 2
+    raise UndecidedError(
+        f"whether two numbers are equal is undecided at {LARGEST_PRECISION} bits",
+        mend="no theorem settles it; change an entry so that no exact equality is in question",
+    )
+
+
+def combined(terms: Terms) -> Exact:
+    """The sum of coefficient * e^exponent."""
+    return reduce(lambda total, term: total + term[0] * numbers.exp(term[1]), terms, ZERO)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plain(Value):
+    """An exact number without softmax."""
+
+    number: Exact
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """The number over 1."""
+        return by_exponent(self.number), ((ONE, ZERO),)
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """The number over 1."""
+        return self.number, ONE
+
+    def ball(self) -> arb:
+        """An enclosure of the number."""
+        return numbers.ball(self.number)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratio(Value):
+    """A quotient of two exact numbers."""
+
+    numerator: Exact
+    denominator: Exact
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """Both sides, collected by exponent."""
+        return by_exponent(self.numerator), by_exponent(self.denominator)
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """Both sides."""
+        return self.numerator, self.denominator
+
+    def ball(self) -> arb:
+        """The quotient of the enclosures."""
+        return numbers.ball(self.numerator) / numbers.ball(self.denominator)
+
+
+class _Masked(Value):
+    """Minus infinity, the logit of a key that the query may not attend to."""
+
+    __slots__ = ()
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """-oo is no real number."""
+        raise ArithmeticError("-oo has no finite parts")
+
+    def ball(self) -> arb:
+        """-oo is no real number."""
+        raise ArithmeticError("-oo has no ball")
+
+    def symbols(self) -> frozenset[str]:
+        """None."""
+        return frozenset()
+
+    def to_sympy(self) -> Any:
+        """SymPy's -oo."""
+        from sympy import S
+
+        return S.NegativeInfinity
+
+    def __repr__(self) -> str:
+        return "MASKED"
+
+
+MASKED: Final = _Masked()
+"""-oo."""
+
+
+def by_exponent(number: Exact) -> Terms:
+    """A number as a sum of coefficient * e^exponent with coefficients free of exponentials."""
+    found: dict[Exact, Exact] = {}
+    for (atoms, exponent), factor in numbers.terms(number):
+        term = numbers.collected([((atoms, ZERO), factor)])
+        found[exponent] = found.get(exponent, ZERO) + term
+    return tuple((coefficient, exponent) for exponent, coefficient in found.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Softmax:
+    """One row of logits: its distinct exponents, how often each occurs, and for each key which one it has (None: masked)."""
+
+    exponents: tuple[Exact, ...]
+    counts: tuple[int, ...]
+    groups: tuple[int | None, ...]
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def denominator(self) -> Terms:
+        """The sum of e^exponent over the allowed keys."""
+        return tuple((fmpq(count), exponent) for count, exponent in zip(self.counts, self.exponents, strict=True))
+
+    def balls(self) -> tuple[list[arb], arb]:
+        """e^(exponent - largest) for each exponent, and the denominator in the same unit."""
+        bits = bits_in_force()
+        if self.cache.get("bits") != bits:
+            powers = [numbers.ball(gap).exp() for gap in self._below_largest()]
+            total = sum((count * power for count, power in zip(self.counts, powers, strict=True)), arb(0))
+            self.cache.update(bits=bits, balls=(powers, total))
+        found: tuple[list[arb], arb] = self.cache["balls"]
+        return found
+
+    def _below_largest(self) -> list[Exact]:
+        """Exponents less the largest: the exact shift that keeps e^(10^400) from overflowing a ball."""
+        if "gaps" not in self.cache:
+            largest = max(self.exponents, key=lambda exponent: _rough(exponent))
+            self.cache["gaps"] = [exponent - largest for exponent in self.exponents]
+        gaps: list[Exact] = self.cache["gaps"]
+        return gaps
+
+
+def _rough(exponent: Exact) -> fmpq:
+    """A rational near the number; only speed depends on how near."""
+    return numbers.ball(exponent).mid().fmpq()
+
+
+def softmax(logits: Iterable[Exact | None]) -> Softmax:
+    """The row of these logits; None is a masked key. At least one is not."""
+    index: dict[Exact, int] = {}
+    groups = tuple(None if logit is None else index.setdefault(logit, len(index)) for logit in logits)
+    return Softmax(tuple(index), tuple(groups.count(group) for group in range(len(index))), groups)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weight(Value):
+    """The weight of one key in a row."""
+
+    row: Softmax
+    key: int
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """e^a over the row's sum."""
+        group = self.row.groups[self.key]
+        numerator = () if group is None else ((ONE, self.row.exponents[group]),)
+        return numerator, self.row.denominator()
+
+    def ball(self) -> arb:
+        """An enclosure; exactly 0 for a masked key."""
+        group = self.row.groups[self.key]
+        if group is None:
+            return arb(0)
+        powers, total = self.row.balls()
+        return powers[group] / total
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in the row's exponents."""
+        return frozenset().union(*map(numbers.symbols, self.row.exponents))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The values that the rows of one head mix, with their enclosures at one precision."""
+
+    rows: Matrix
+    cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def balls(self) -> arb_mat:
+        """The enclosures as a matrix."""
+        bits = bits_in_force()
+        if self.cache.get("bits") != bits:
+            found = arb_mat([[numbers.ball(entry) for entry in row] for row in self.rows])
+            self.cache.update(bits=bits, balls=found)
+        return self.cache["balls"]
+
+
+    def integers(self, column: int) -> tuple[list[int], int] | None:
+        """A column times the least integer that makes it whole, and that integer; None if it is not rational."""
+        key = f"integers {column}"
+        if key not in self.cache:
+            entries = [row[column] for row in self.rows]
+            if any(isinstance(entry, numbers.Number) for entry in entries):
+                self.cache[key] = None
+            else:
+                common = lcm(*(int(entry.q) for entry in entries))
+                self.cache[key] = [int((entry * common).p) for entry in entries], common
+        found: tuple[list[int], int] | None = self.cache[key]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blend:
+    """One row of weights with the values it mixes."""
+
+    row: Softmax
+    values: Values
+    cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def coefficients(self, column: int) -> tuple[Exact, ...]:
+        """For each exponent of the row, the sum of the values in this column that carry it."""
+        totals: list[Exact] = [ZERO] * len(self.row.exponents)
+        for group, value in zip(self.row.groups, self.values.rows, strict=True):
+            if group is not None:
+                totals[group] = totals[group] + value[column]
+        return tuple(totals)
+
+    def balls(self) -> list[arb]:
+        """Enclosures of the weighted means, one a column."""
+        bits = bits_in_force()
+        if self.cache.get("bits") != bits:
+            powers, total = self.row.balls()
+            line = arb_mat([[arb(0) if group is None else powers[group] for group in self.row.groups]])
+            mixed = line * self.values.balls()
+            self.cache.update(bits=bits, balls=[mixed[0, column] / total for column in range(mixed.ncols())])
+        found: list[arb] = self.cache["balls"]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixed(Value):
+    """A weighted mean: one column of the values, in the proportions of one row of weights."""
+
+    blend: Blend
+    column: int
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """The sum of value * e^a over the row's sum."""
+        row = self.blend.row
+        numerator = zip(self.blend.coefficients(self.column), row.exponents, strict=True)
+        return tuple((factor, exponent) for factor, exponent in numerator if not numbers.is_zero(factor)), row.denominator()
+
+    def ball(self) -> arb:
+        """An enclosure."""
+        return self.blend.balls()[self.column]
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in the row's exponents and in the column."""
+        held = (*self.blend.row.exponents, *(row[self.column] for row in self.blend.values.rows))
+        return frozenset().union(*map(numbers.symbols, held))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Total(Value):
+    """A sum of values, such as the heads' shares of one output."""
+
+    terms: tuple[Value, ...]
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """Both sides over the common denominator, collected by exponent."""
+        numerator, denominator = self.fraction()
+        return by_exponent(numerator), by_exponent(denominator)
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """The sum over the common denominator."""
+        return reduce(lambda left, right: left + right, self.terms).fraction()
+
+    def ball(self) -> arb:
+        """The sum of the enclosures."""
+        return sum((term.ball() for term in self.terms), arb(0))
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in any term."""
+        return frozenset().union(*(term.symbols() for term in self.terms))

@@ -1,0 +1,224 @@
+"""How a result is printed: ``nearest`` and ``carried``, and rows of weights that add to 1.
+
+``nearest`` rounds each exact value once. ``carried`` is a careful pencil worker: every written quantity is computed from written
+ones and rounded once, in this order: query, key, value, scores, scaled (the written score times the exact scale), exponentials of
+the written logits without a shift, weights (written exponential over the unrounded sum of written exponentials), output (the
+unrounded sum of written weight times written value), each head's output, and the final output. ``row_sums = "one"`` rounds a row's
+unrounded quotients so that they add to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from symattn.errors import SpecError, Where
+from symattn.exact import numbers
+from symattn.exact.attention import Head, Projections, Result
+from symattn.exact.values import MASKED, Plain, Value
+from symattn.problem import Page
+from symattn.rounding import Rounded, adding_to_one, nearest, significant
+from symattn.steps import Printed, Table
+
+Grid: TypeAlias = tuple[tuple[Printed | None, ...], ...]
+Written: TypeAlias = list[list[Fraction]]
+
+_LARGEST_WRITTEN_LOGIT: Final = 3_000_000
+MASKED_TEXT: Final = Printed("-oo", "-oo", exact=True)
+"""What stands for a masked logit."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedHead:
+    """What is printed of one head; None stands for an entry with a declared symbol in it."""
+
+    query: Grid
+    key: Grid
+    value: Grid
+    scores: Grid
+    scaled: Grid
+    logits: Grid
+    exponentials: Grid
+    weights: Grid
+    output: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedResult:
+    """What is printed of all heads, and of the output."""
+
+    heads: tuple[PrintedHead, ...]
+    output: Grid
+
+
+def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
+    """Every number of a result by the page's policy.
+
+    Args:
+        starts: The projections that ``result`` was made from.
+        result: The exact result.
+        page: Decimals, policy, row sums and ties.
+        exponentials: Whether the exponentials are wanted as well; only pages print them.
+    Raises:
+        SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
+    """
+    if page.rounding == "carried":
+        return _carried(starts, result, page)
+    heads = tuple(_nearest_head(head, page, exponentials=exponentials, symbolic=result.symbolic) for head in result.heads)
+    return PrintedResult(heads, grid(result.output, page, symbolic=result.symbolic))
+
+
+def rounded(value: Value | Fraction, page: Page) -> Rounded:
+    """The value to the page's places or significant digits."""
+    return (significant if page.digits == "significant" else nearest)(value, page.decimals, page.ties)
+
+
+def one(value: Value, page: Page) -> Printed | None:
+    """The value correctly rounded; None if a declared symbol is left in it."""
+    return None if value.symbols() else _one(value, page)
+
+
+def _one(value: Value, page: Page) -> Printed:
+    return MASKED_TEXT if value is MASKED else _as_printed(rounded(value, page))
+
+
+def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
+    """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols."""
+    return table.map(lambda value: one(value, page) if symbolic else _one(value, page))
+
+
+def _as_printed(found: Rounded, near: str | None = None) -> Printed:
+    text = found.text
+    return Printed(text, text if near is None else near, found.tie, found.vanishes, found.exact)
+
+
+def exponential_table(head: Head) -> Table:
+    """e^logit of every allowed key, 0 elsewhere."""
+    return Table(head.logits.map(lambda value: Plain(numbers.ZERO if value is MASKED else numbers.exp(value.number))))
+
+
+def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool) -> PrintedHead:
+    weights = grid(head.weights, page, symbolic=symbolic)
+    if page.row_sums == "one":
+        weights = tuple(
+            _to_one(head.weights.rows[i], row, page) if None not in row else row for i, row in enumerate(weights)
+        )
+    return PrintedHead(
+        query=grid(head.query, page, symbolic=symbolic),
+        key=grid(head.key, page, symbolic=symbolic),
+        value=grid(head.value, page, symbolic=symbolic),
+        scores=grid(head.scores, page, symbolic=symbolic),
+        scaled=grid(head.scaled, page, symbolic=symbolic),
+        logits=grid(head.logits, page, symbolic=symbolic),
+        exponentials=grid(exponential_table(head), page, symbolic=symbolic) if exponentials else (),
+        weights=weights,
+        output=grid(head.output, page, symbolic=symbolic),
+    )
+
+
+def _to_one(quotients: Sequence[Value] | Sequence[Fraction], row: Sequence[Printed | None], page: Page) -> tuple[Printed | None, ...]:
+    """The printed row with the units moved that make it add to 1."""
+    units = adding_to_one(quotients, page.decimals)
+    return tuple(_moved(entry, count, page.decimals) for entry, count in zip(row, units, strict=True))
+
+
+def _moved(entry: Printed | None, units: int, places: int) -> Printed | None:
+    if entry is None or Fraction(entry.text) == Fraction(units, 10**places):
+        return entry
+    text = Rounded(units, places).text
+    return replace(entry, text=text, tie=False, vanishes=units == 0, exact=False)
+
+
+def _carried(starts: tuple[Projections, ...], result: Result, page: Page) -> PrintedResult:
+    worked = [_carried_head(head, result, page) for head in result.heads]
+    heads = tuple(printed_head for printed_head, _ in worked)
+    joined = [[entry for _, rows in worked for entry in rows[i]] for i in range(len(result.output.rows))]
+    if starts[0].output_table is None:
+        side_by_side = tuple(
+            tuple(entry for head in heads for entry in head.output[i]) for i in range(len(result.output.rows))
+        )
+        return PrintedResult(heads, side_by_side)
+    table = [row for start in starts for row in start.output_table or ()]
+    final = [[_weighted(row, column) for column in zip(*table, strict=True)] for row in joined]
+    return PrintedResult(heads, _write(final, result.output, page)[0])
+
+
+def _carried_head(head: Head, result: Result, page: Page) -> tuple[PrintedHead, Written]:
+    query, q = _write(head.query.rows, head.query, page)
+    key, k = _write(head.key.rows, head.key, page)
+    value, v = _write(head.value.rows, head.value, page)
+    scores, s = _write([[_dot(row, other) for other in k] for row in q], head.scores, page)
+    scaled, t = _write([[_scaled(entry, result) for entry in row] for row in s], head.scaled, page)
+    mask = result.allowed or [[True] * len(k)] * len(q)
+    exponentials, e = _write(_exponentials(t, mask), exponential_table(head), page)
+    weights, w = _carried_weights(e, head.weights, page)
+    output, _ = _write([[_dot(row, column) for column in zip(*v, strict=True)] for row in w], head.output, page)
+    logits = tuple(
+        tuple(entry if may else MASKED_TEXT for entry, may in zip(row, line, strict=True))
+        for row, line in zip(scaled, mask, strict=True)
+    )
+    return PrintedHead(query, key, value, scores, scaled, logits, exponentials, weights, output), written(output)
+
+
+def _write(values: Sequence[Sequence[Value | Fraction]], exact: Table, page: Page) -> tuple[Grid, Written]:
+    """Each value rounded once, beside the correctly rounded exact one."""
+    found = tuple(
+        tuple(_as_printed(rounded(value, page), rounded(true, page).text) for value, true in zip(*rows, strict=True))
+        for rows in zip(values, exact.rows, strict=True)
+    )
+    return found, written(found)
+
+
+def written(printed_rows: Grid) -> Written:
+    """The written numbers, as numbers."""
+    return [[Fraction(entry.text) for entry in row if entry is not None] for row in printed_rows]
+
+
+def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
+
+
+def _weighted(row: Sequence[Fraction], column: Sequence[numbers.Exact]) -> Value:
+    total = sum((numbers.from_fraction(a) * b for a, b in zip(row, column, strict=True)), numbers.ZERO)
+    return Plain(total)
+
+
+def _scaled(score: Fraction, result: Result) -> Value:
+    return Plain(numbers.from_fraction(score) * result.scale)
+
+
+def _exponentials(logits: Written, mask: Sequence[Sequence[bool]]) -> list[list[Value | Fraction]]:
+    return [
+        [_exponential(logit) if may else Fraction(0) for logit, may in zip(row, line, strict=True)]
+        for row, line in zip(logits, mask, strict=True)
+    ]
+
+
+def _exponential(logit: Fraction) -> Value:
+    if logit > _LARGEST_WRITTEN_LOGIT:
+        raise SpecError(
+            f"the exponential of the written logit {logit.numerator // logit.denominator} is too long to be written",
+            mend='use rounding = "nearest", which needs no written exponentials',
+            where=Where("page.rounding"),
+        )
+    return Plain(numbers.exp(numbers.from_fraction(logit)))
+
+
+def _carried_weights(exponentials: Written, exact: Table, page: Page) -> tuple[Grid, Written]:
+    quotients = []
+    for index, row in enumerate(exponentials):
+        total = sum(row, Fraction(0))
+        if total == 0:
+            raise SpecError(
+                f"every written exponential of row {index} (row {index + 1} on the page) is 0 at {page.decimals} decimals",
+                mend="keep more decimals",
+                where=Where("page.decimals"),
+            )
+        quotients.append([entry / total for entry in row])
+    found, numbers_written = _write(quotients, exact, page)
+    if page.row_sums == "one":
+        found = tuple(_to_one(line, row, page) for line, row in zip(quotients, found, strict=True))
+        numbers_written = written(found)
+    return found, numbers_written
