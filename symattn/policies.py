@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Final, TypeAlias
 
 from symattn.errors import SpecError, Where
@@ -92,6 +93,24 @@ def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
 def _as_printed(found: Rounded, near: str | None = None) -> Printed:
     text = found.text
     return Printed(text, text if near is None else near, found.tie, found.vanishes, found.exact)
+
+
+def row_total(head: Head, shown: PrintedHead, row: int, page: Page) -> str:
+    """The sum of a row's exponentials: of the exact ones, rounded once; of the written ones under ``carried``, as it is."""
+    if page.rounding == "carried":
+        entries = [Fraction(entry.text) for entry in shown.exponentials[row] if entry is not None]
+        return _sum_text(sum(entries, Fraction(0)))
+    table = exponential_table(head)
+    total = reduce(lambda left, right: left + right, table.rows[row])
+    return rounded(total, page).text
+
+
+def _sum_text(total: Fraction) -> str:
+    """A sum of decimals with all its places."""
+    places = 0
+    while (total * 10**places).denominator != 1:
+        places += 1
+    return nearest(total, places).text
 
 
 def exponential_table(head: Head) -> Table:

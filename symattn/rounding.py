@@ -18,9 +18,9 @@ from functools import cmp_to_key
 from flint import arb, fmpq
 
 from symattn.errors import UndecidedError
-from symattn.exact.balls import precision
+from symattn.exact.balls import LARGEST_PRECISION, precision
 from symattn.exact.numbers import from_fraction
-from symattn.exact.values import LARGEST_PRECISION, Plain, Value
+from symattn.exact.values import Plain, Value
 
 _POSITIONAL = range(-5, 21)
 
@@ -123,13 +123,17 @@ def _rational(value: Value | Fraction) -> Fraction | None:
 
 
 def _of_fraction(value: Fraction, places: int, ties: str) -> Rounded:
-    scaled = value * _ten(places)
-    below = scaled.numerator // scaled.denominator
-    rest = scaled - below
-    if rest == Fraction(1, 2):
-        upper = below % 2 == 1 if ties == "half-even" else scaled > 0
-        return Rounded(below + upper, places, tie=True, integer=value.denominator == 1)
-    return Rounded(below + (rest > Fraction(1, 2)), places, exact=rest == 0, integer=value.denominator == 1)
+    above, below = value.numerator, value.denominator
+    if places >= 0:
+        above *= 10**places
+    else:
+        below *= 10**-places
+    units, rest = divmod(above, below)
+    integer = value.denominator == 1
+    if 2 * rest == below:
+        upper = units % 2 == 1 if ties == "half-even" else above > 0
+        return Rounded(units + upper, places, tie=True, integer=integer)
+    return Rounded(units + (2 * rest > below), places, exact=rest == 0, integer=integer)
 
 
 def _ten(places: int) -> Fraction:
@@ -267,3 +271,12 @@ def sign_of_difference(left: Value | Fraction, right: Value | Fraction, gap: Fra
             if first.equals(second + shift):
                 return 0
     raise _undecided(first)
+
+
+def truncated(value: Value | Fraction, places: int) -> str:
+    """The first ``places`` decimals, cut off, not rounded: what stands before an ellipsis."""
+    units = floor(value, places)
+    exact = _rational(value)
+    if units < 0 and not (exact is not None and exact * _ten(places) == units):
+        units += 1
+    return positional(units, places)

@@ -158,6 +158,8 @@ def _mixed(rows: tuple[Softmax, ...], value: Matrix) -> Table:
 
 def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...]) -> Table:
     """Heads side by side, or through W_O: each head's values times its rows of W_O, mixed by its weights, and added up."""
+    if starts[0].output_table is None and len(heads) == 1:
+        return heads[0].output
     if starts[0].output_table is None:
         return Table(tuple(tuple(entry for head in heads for entry in head.output.rows[i]) for i in range(len(heads[0].rows))))
     shares = [

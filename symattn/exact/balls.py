@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
+from typing import Final
 
 from flint import ctx
+
+LARGEST_PRECISION: Final = 1 << 16
+"""Bits at which an equality that no normal form shows, and no ball refutes, is called undecided."""
 
 _LOCK = RLock()  # the precision of python-flint is one for the whole process
 

@@ -113,16 +113,8 @@ def _rational_gcd(left: fmpq, right: fmpq) -> fmpq:
 
 def _is_positive(number: Exact) -> bool:
     if numbers.symbols(number):
-        return next(iter(numbers.terms(number)))[1] > 0
-    bits = 64
-    while True:
-        with precision(bits):
-            enclosure = numbers.ball(number)
-            if enclosure > 0:
-                return True
-            if enclosure < 0:
-                return False
-        bits *= 2
+        return bool(next(iter(numbers.terms(number)))[1] > 0)
+    return numbers.sign(number) > 0
 
 
 def closed_form(value: Value, by: Generator | None) -> ClosedForm:

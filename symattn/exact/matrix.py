@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from flint import fmpq
 
-from symattn.exact.numbers import ZERO, Exact, Number
+from symattn.exact.numbers import ZERO, Exact, Number, is_zero
 from symattn.exact.numbers import number as number_of
 from symattn.problem import Matrix as Entries
 
@@ -39,6 +39,15 @@ def product(left: Matrix, right: Matrix) -> Matrix:
         turned = transposed(right)
         return tuple(tuple(_dot(row, column) for column in turned) for row in left)
     return _rational_product(left, right)
+
+
+def multiple_of_identity(rows: Matrix) -> Exact | None:
+    """The factor c where the matrix is c times the identity, else None."""
+    if len(rows) != len(rows[0]):
+        return None
+    factor = rows[0][0]
+    fits = all((entry == factor) if i == j else is_zero(entry) for i, row in enumerate(rows) for j, entry in enumerate(row))
+    return factor if fits else None
 
 
 def _dot(row: tuple[Exact, ...], column: tuple[Exact, ...]) -> Exact:

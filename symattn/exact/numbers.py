@@ -25,7 +25,8 @@ from typing import Final, TypeAlias
 
 from flint import arb, fmpq, fmpq_mat, fmpz
 
-from symattn.errors import SpecError
+from symattn.errors import SpecError, UndecidedError
+from symattn.exact.balls import LARGEST_PRECISION, precision
 from symattn.problem import Entry, Expression
 
 Atom: TypeAlias = tuple[str, int | str]
@@ -408,3 +409,37 @@ def _atom_ball(atom: Atom, power: fmpq) -> arb:
     for _ in range(abs(whole)):
         product *= base
     return product if whole > 0 else 1 / product
+
+
+def vanishes(number: Exact) -> bool:
+    """Whether the number is zero.
+
+    Raises:
+        UndecidedError: The normal form is not empty, no theorem says that the number is not zero, and no ball separates it from zero.
+    """
+    if is_zero(number):
+        return True
+    return not (is_algebraic_exponential(number) or symbols(number)) and sign(number) == 0
+
+
+def sign(number: Exact) -> int:
+    """-1, 0 or 1, for a number without symbols.
+
+    Raises:
+        UndecidedError: As for ``vanishes``.
+    """
+    if is_zero(number):
+        return 0
+    bits = 64
+    while bits <= LARGEST_PRECISION or is_algebraic_exponential(number):
+        with precision(bits):
+            enclosure = ball(number)
+            if enclosure > 0:
+                return 1
+            if enclosure < 0:
+                return -1
+        bits *= 2
+    raise UndecidedError(
+        f"whether two numbers are equal is undecided at {LARGEST_PRECISION} bits",
+        mend="no theorem settles it; change an entry so that no exact equality is in question",
+    )

@@ -26,11 +26,13 @@ def _rows(value: Value) -> tuple[Softmax, ...]:
 
 
 def _sum(terms: tuple[tuple[Exact, Any], ...]) -> Any:
-    return Add(*(Mul(expression(factor), exp(expression(fmpq(exponent) if isinstance(exponent, int) else exponent))) for factor, exponent in terms))
+    return Add(*(Mul(expression(factor), exp(expression(exponent))) for factor, exponent in terms))
 
 
-def expression(number: Exact) -> Any:
+def expression(number: Exact | int) -> Any:
     """An exact number as a SymPy expression."""
+    if isinstance(number, int):
+        return Integer(number)
     return Add(*(_product(factor, atoms, exponent) for (atoms, exponent), factor in numbers.terms(number)))
 
 
@@ -50,3 +52,8 @@ def _base(atom: Atom) -> Any:
     if kind == "log":
         return log(Integer(int(name)))
     return pi if kind == "pi" else Symbol(str(name), **{kind: True})
+
+
+def polynomial(terms: tuple[tuple[Any, Any], ...], letter: Any) -> Any:
+    """One side of a closed form in a letter."""
+    return Add(*(Mul(expression(factor), Pow(letter, power)) for factor, power in terms))

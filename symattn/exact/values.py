@@ -12,24 +12,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cmp_to_key, reduce
 from math import lcm
 from typing import Any, Final, TypeAlias
 
 from flint import arb, arb_mat, fmpq
 
-from symattn.errors import UndecidedError
 from symattn.exact import numbers
-from symattn.exact.balls import bits_in_force, precision
+from symattn.exact.balls import bits_in_force
 from symattn.exact.matrix import Matrix
 from symattn.exact.numbers import ONE, ZERO, Exact
 
 Terms: TypeAlias = "tuple[tuple[Exact, Exact], ...]"
 """Pairs (coefficient, exponent): the sum of coefficient * e^exponent."""
-
-LARGEST_PRECISION: Final = 1 << 16
-"""Bits at which an equality that no normal form shows, and no ball refutes, is called undecided."""
-
 
 class Value(ABC):
     """An exact real number."""
@@ -64,7 +59,7 @@ class Value(ABC):
             return self is other
         left, left_under = self.fraction()
         right, right_under = other.fraction() if isinstance(other, Value) else (fmpq(other), ONE)
-        return _vanishes(left * right_under - right * left_under)
+        return numbers.vanishes(left * right_under - right * left_under)
 
     def sign_is_decided(self) -> bool:
         """Whether refining balls must separate it from any rational that it does not equal."""
@@ -92,23 +87,6 @@ class Value(ABC):
         left, left_under = self.fraction()
         right, right_under = other.fraction()
         return Ratio(left * right_under, left_under * right)
-
-
-def _vanishes(difference: Exact) -> bool:
-    if numbers.is_zero(difference):
-        return True
-    if numbers.is_algebraic_exponential(difference) or numbers.symbols(difference):
-        return False
-    bits = 64
-    while bits <= LARGEST_PRECISION:
-        with precision(bits):
-            if not numbers.ball(difference).contains(0):
-                return False
-        bits *= 2
-    raise UndecidedError(
-        f"whether two numbers are equal is undecided at {LARGEST_PRECISION} bits",
-        mend="no theorem settles it; change an entry so that no exact equality is in question",
-    )
 
 
 def combined(terms: Terms) -> Exact:
@@ -217,6 +195,10 @@ class Softmax:
             self.cache.update(bits=bits, balls=(powers, total))
         found: tuple[list[arb], arb] = self.cache["balls"]
         return found
+
+    def largest(self) -> int:
+        """The position of the largest exponent; the row holds no symbol."""
+        return max(range(len(self.exponents)), key=cmp_to_key(lambda i, j: numbers.sign(self.exponents[i] - self.exponents[j])))
 
     def _below_largest(self) -> list[Exact]:
         """Exponents less the largest: the exact shift that keeps e^(10^400) from overflowing a ball."""

@@ -1,0 +1,218 @@
+"""What ``symattn`` offers in Python: problems, solutions, and their views in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from symattn import problem as data
+from symattn.derive.sections import Section, Worked, worked
+from symattn.derive.worked import head_derivation
+from symattn.errors import SpecError
+from symattn.exact.attention import Head
+from symattn.exact.closed import Generator, closed_form
+from symattn.parse import problem as parse
+from symattn.policies import Grid
+from symattn.problem import Attention, Page
+from symattn.render import latex
+from symattn.render.page import Wish, page
+from symattn.rounding import nearest
+from symattn.steps import Derivation, Table
+from symattn.symbols import GENERATOR
+
+
+class Problem(data.Problem):
+    """A problem: the arrays and options of a problem file, as keyword arguments.
+
+    Args:
+        **given: The names of a problem file. Options of ``[attention]`` and ``[page]`` may stand beside the arrays. Entries are
+            integers, ``Fraction``, ``Decimal`` or texts such as ``"1/3"`` or ``"sqrt(2)"``; never binary floats.
+    Raises:
+        SymattnError: What is wrong, where, and how to mend it.
+    Example:
+        >>> Problem(Q=[[1]], K=[[0], [1]], V=[[2], ["1/2"]], scale=1, decimals=2).n_k
+        2
+    """
+
+    def __init__(self, **given: Any) -> None:
+        self._take(parse.problem(nested(given)))
+
+    def _take(self, found: data.Problem) -> Problem:
+        for row in fields(data.Problem):
+            object.__setattr__(self, row.name, getattr(found, row.name))
+        return self
+
+    @classmethod
+    def read(cls, path: str | Path) -> Problem:
+        """The problem in a TOML or JSON file."""
+        return cls.__new__(cls)._take(parse.read(Path(path)))
+
+
+def nested(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that stand beside the arrays, put into their tables."""
+    found = {name: dict(value) if name in ("attention", "page") else value for name, value in given.items()}
+    for table, kind in (("attention", Attention), ("page", Page)):
+        for row, _ in data.options(kind):
+            if row.name in found:
+                found.setdefault(table, {})[row.name] = found.pop(row.name)
+    return found
+
+
+class Array:
+    """One array of a solution: exact values, closed forms, and certified decimals.
+
+    Subscripts count from 0; ``array[i, j]`` is the entry as a SymPy expression.
+    """
+
+    def __init__(self, table: Table, shown: Grid, by: Generator | None, letter: str) -> None:
+        self._table, self._shown, self._by, self._letter = table, shown, by, letter
+
+    @cached_property
+    def exact(self) -> Any:
+        """A SymPy ``ImmutableMatrix``."""
+        return self._table.to_sympy()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return self._table.shape
+
+    def __getitem__(self, place: tuple[int, int]) -> Any:
+        return self.exact[place]
+
+    def decimals(self, places: int | None = None) -> list[list[str | None]]:
+        """Decimal strings: correctly rounded to ``places``, or without it as the page prints them; None where a symbol is left."""
+        if places is None:
+            return [[None if entry is None else entry.text for entry in row] for row in self._shown]
+        return [
+            [_decimal(value, shown, places) for value, shown in zip(*rows, strict=True)]
+            for rows in zip(self._table.rows, self._shown, strict=True)
+        ]
+
+    def closed_form(self, i: int, j: int) -> Any:
+        """Entry (i, j) as a SymPy expression in the positive symbol ``u`` where one number is behind the array, else in exp.
+
+        ``generator`` is that number.
+        """
+        from sympy import Mul, Pow, Symbol
+
+        from symattn.exact import sympy_forms
+
+        form = closed_form(self._table[i, j], self._by)
+        if form.generator is None:
+            return self._table[i, j].to_sympy()
+        u = Symbol(self._letter, positive=True)
+        return Mul(sympy_forms.polynomial(form.numerator, u), Pow(sympy_forms.polynomial(form.denominator, u), -1))
+
+    @property
+    def generator(self) -> Any:
+        """The number that ``closed_form`` writes as u, as a SymPy expression; None where there is none."""
+        from sympy import exp
+
+        from symattn.exact.sympy_forms import expression
+
+        return None if self._by is None else exp(expression(self._by.exponent))
+
+    def _repr_latex_(self) -> str:
+        cells = self._table.map(lambda value: latex.closed(closed_form(value, self._by), self._letter))
+        return f"$\\displaystyle {latex.matrix(cells)}$"
+
+    def _repr_markdown_(self) -> str:
+        header = "|" + " |" * self.shape[1]
+        rule = "|" + "---|" * self.shape[1]
+        rows = ["| " + " | ".join("" if cell is None else cell for cell in row) + " |" for row in self.decimals()]
+        return "\n".join([header, rule, *rows])
+
+
+def _decimal(value: Any, shown: Any, places: int) -> str | None:
+    if shown is None or shown.text == "-oo":
+        return None if shown is None else "-oo"
+    return nearest(value, places).text
+
+
+class HeadSolution:
+    """One head of a solution: ``query key value scores scaled logits weights output``, each an ``Array``."""
+
+    query: Array
+    key: Array
+    value: Array
+    scores: Array
+    scaled: Array
+    logits: Array
+    weights: Array
+    output: Array
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self.__dict__.update(arrays)
+
+
+class Solution:
+    """A problem solved: ``heads``, ``output``, the sections of ``also``, and with one head its arrays by name."""
+
+    def __init__(self, found: Worked, section: int = 0) -> None:
+        self._worked, self._index = found, section
+
+    @property
+    def _section(self) -> Section:
+        return self._worked.sections[self._index]
+
+    @cached_property
+    def heads(self) -> tuple[HeadSolution, ...]:
+        """The heads."""
+        shown = self._worked.shown(self._section, exponentials=False)
+        return tuple(
+            HeadSolution({row.name: self._array(getattr(head, row.name), getattr(text, row.name)) for row in fields(Head) if row.name != "rows"})
+            for head, text in zip(self._section.result.heads, shown.heads, strict=True)
+        )
+
+    def _array(self, table: Table, shown: Grid) -> Array:
+        letter = dict(self._worked.problem.page.notation).get(GENERATOR, GENERATOR)
+        return Array(table, shown, self._section.generator(), letter)
+
+    @cached_property
+    def output(self) -> Array:
+        """The output, after W_O where there is one."""
+        return self._array(self._section.result.output, self._worked.shown(self._section, exponentials=False).output)
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_") or name not in HeadSolution.__annotations__:
+            raise AttributeError(name)
+        if len(self.heads) > 1:
+            raise SpecError(f"there are {len(self.heads)} heads", mend=f"write .heads[0].{name}")
+        found: Array = getattr(self.heads[0], name)
+        return found
+
+    @property
+    def also(self) -> tuple[Solution, ...]:
+        """The further sections, solved."""
+        return tuple(Solution(self._worked, index) for index in range(1, len(self._worked.sections)))
+
+    def derivation(self, head: int = 0) -> Derivation:
+        """The steps of one head, as data."""
+        return head_derivation(self._worked.problem, self._section.result, self._worked.shown(self._section), head)
+
+    def page(self, format: str = "md", **wish: Any) -> str:
+        """The worked page: ``"md"`` or ``"tex"``; ``flavour``, ``detail`` and ``fragment`` as on the command line."""
+        return page(self._worked, Wish(format=format, **wish))
+
+    def _repr_markdown_(self) -> str:
+        return self.page()
+
+    def _repr_latex_(self) -> str:
+        return self.output._repr_latex_()
+
+
+def solve(problem: data.Problem) -> Solution:
+    """The exact solution of a problem.
+
+    Example:
+        >>> solve(Problem(X=[[1, 0], [0, 1]], W_Q="identity", W_K="identity", W_V="identity")).weights.decimals(3)
+        [['0.670', '0.330'], ['0.330', '0.670']]
+    """
+    return Solution(worked(problem))
+
+
+__all__ = ["Array", "HeadSolution", "Problem", "Solution", "solve"]

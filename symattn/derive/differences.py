@@ -1,0 +1,125 @@
+"""Why a reader's last digit may differ: rows that do not add to 1 as printed, ties, vanishing values, and the other policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from symattn.errors import SpecError
+from symattn.exact.attention import Projections, Result
+from symattn.policies import Grid, PrintedResult, printed
+from symattn.problem import Page
+from symattn.rounding import truncated
+from symattn.steps import Printed, Table
+
+
+@dataclass(frozen=True, slots=True)
+class RowSum:
+    """A row of weights whose printed numbers do not add to 1."""
+
+    head: int
+    row: int
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A printed number that honest work may give otherwise.
+
+    ``begins``: its first decimals, cut off; ``carried``: from the rounded numbers; ``to_one``: the same with each row made to add to 1.
+    """
+
+    array: str
+    head: int
+    row: int
+    column: int
+    begins: str
+    printed: str
+    nearest: str
+    carried: str
+    to_one: str
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A tie, or a number that is not zero and is printed as zero."""
+
+    array: str
+    head: int
+    row: int
+    column: int
+    kind: str
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """All that a page may have to say about last digits."""
+
+    sums: tuple[RowSum, ...]
+    rows: tuple[Difference, ...]
+    specials: tuple[Special, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.sums or self.rows or self.specials)
+
+
+def differences(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Differences:
+    """What differs between the printed numbers and the other honest ways to get them."""
+    if result.symbolic:
+        return Differences((), (), ())
+    sums = _sums(shown) if page.digits == "places" else ()
+    return Differences(tuple(sums), tuple(_rows(starts, result, shown, page)), tuple(_specials(result, shown)))
+
+
+def _sums(shown: PrintedResult) -> Iterator[RowSum]:
+    for head, tables in enumerate(shown.heads):
+        for row, line in enumerate(tables.weights):
+            texts = [entry.text for entry in line if entry is not None]
+            total = sum((Fraction(text) for text in texts), Fraction(0))
+            if total != 1:
+                yield RowSum(head, row, truncated(total, max(len(text.partition(".")[2]) for text in texts)))
+
+
+def _tables(result: Result, shown: PrintedResult) -> Iterator[tuple[str, int, Table, Grid]]:
+    for index, (head, texts) in enumerate(zip(result.heads, shown.heads, strict=True)):
+        yield "weights", index, head.weights, texts.weights
+        yield "output", index, head.output, texts.output
+    if len(result.heads) > 1 or result.output is not result.heads[0].output:
+        yield "final", 0, result.output, shown.output
+
+
+def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:
+    for array, head, exact, texts in _tables(result, shown):
+        for i, j in exact.places():
+            entry = texts[i][j]
+            if entry is not None and (entry.tie or entry.vanishes):
+                yield Special(array, head, i, j, "tie" if entry.tie else "zero", entry.text)
+
+
+def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Iterator[Difference]:
+    carried, to_one = (_other_way(starts, result, page, sums) for sums in ("as-is", "one"))
+    if carried is None or to_one is None:
+        return
+    ways = (_tables(result, carried), _tables(result, to_one))
+    for (array, head, exact, texts), (*_, by_hand), (*_, nudged) in zip(_tables(result, shown), *ways, strict=True):
+        for i, j in exact.places():
+            found = [_text(grid[i][j]) for grid in (texts, by_hand, nudged)]
+            near = texts[i][j].nearest if texts[i][j] else ""  # type: ignore[union-attr]
+            if len({*found, near}) > 1:
+                yield Difference(array, head, i, j, truncated(exact[i, j], page.decimals + 2), found[0], near, *found[1:])
+
+
+def _other_way(starts: tuple[Projections, ...], result: Result, page: Page, sums: str) -> PrintedResult | None:
+    """The numbers of a pencil worker; None where the exponentials vanish or are too long to be written."""
+    if sums == "one" and page.digits == "significant":
+        sums = "as-is"
+    try:
+        return printed(starts, result, replace(page, rounding="carried", row_sums=sums))
+    except SpecError:
+        return None
+
+
+def _text(entry: Printed | None) -> str:
+    return "" if entry is None else entry.text

@@ -1,0 +1,142 @@
+"""Printed equalities that are true as printed.
+
+The right side of a line is what its printed left side gives, rounded once. Where the printed numbers do not give it, the line takes
+the fewest guard digits with which they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Final
+
+from symattn.exact import numbers
+from symattn.exact.numbers import Exact
+from symattn.exact.values import Plain, Value
+from symattn.policies import rounded
+from symattn.problem import Page
+from symattn.rounding import nearest, significant
+from symattn.steps import Add, Div, Exp, Formula, Mul, Num, Printed
+
+_MOST_GUARD_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``left`` = or ≈ ``right``, true as printed; ``exact`` tells which sign. A vector's line has a formula and a text each coordinate."""
+
+    left: tuple[Formula, ...]
+    right: tuple[str, ...]
+    exact: bool
+
+
+def true_line(left: Formula | None, right: Printed | None, page: Page) -> Line | None:
+    """The line of one number with the fewest guard digits that make it true; None if no reasonable number does."""
+    return true_lines((left,), (right,), page)
+
+
+def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], page: Page) -> Line | None:
+    """The same for a vector: its coordinates share the guard digits."""
+    formulas = tuple(formula for formula in left if formula is not None)
+    targets = tuple(target.text for target in right if target is not None)
+    if len(formulas) < len(left) or len(targets) < len(right):
+        return None
+    for guard in range(_MOST_GUARD_DIGITS + 1):
+        shown = tuple(with_digits(formula, guard, page) for formula in formulas)
+        values = [evaluated(formula) for formula in shown]
+        if all(rounded(value, page).text == target for value, target in zip(values, targets, strict=True)):
+            exact = all(value.equals(plain(target)) for value, target in zip(values, targets, strict=True))
+            return Line(shown, targets, exact)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledLine:
+    """A printed score times the exact scale: ``value`` as an exact number, and its decimal."""
+
+    score: str
+    value: Exact
+    right: str
+    exact: bool
+
+
+def scaled_line(score: Printed | None, exact_score: Value, scale: Exact, right: Printed | None, page: Page) -> ScaledLine | None:
+    """The scaled score from the score as printed; from the exact one, written in closed form, where that gives another digit."""
+    if score is None or right is None:
+        return None
+    printed = numbers.from_fraction(Fraction(score.text)) * scale
+    true = exact_score.fraction()[0] * scale
+    for value in (printed, true):
+        if rounded(Plain(value), page).text == right.text:
+            text = score.text if value is printed else ""
+            return ScaledLine(text, value, right.text, Plain(value).equals(plain(right.text)))
+    return None
+
+
+def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
+    """The formula with its numbers printed to ``guard`` more digits."""
+    match formula:
+        case Num(value, text):
+            if guard == 0 and text is not None:
+                return formula
+            rounding = significant if page.digits == "significant" else nearest
+            return Num(value, rounding(value, page.decimals + guard, page.ties).text)
+        case Add(terms):
+            return Add(tuple(with_digits(term, guard, page) for term in terms))
+        case Mul(factors):
+            return Mul(tuple(with_digits(factor, guard, page) for factor in factors))
+        case Div(numerator, denominator):
+            return Div(with_digits(numerator, guard, page), with_digits(denominator, guard, page))
+        case Exp(exponent):
+            return Exp(with_digits(exponent, guard, page))
+        case _:
+            return formula
+
+
+def evaluated(formula: Formula) -> Value:
+    """The value of the printed numbers: each number counts as its text says."""
+    match formula:
+        case Num(_, str(text)):
+            return plain(text)
+        case Add(terms):
+            return reduce(lambda a, b: a + b, map(evaluated, terms))
+        case Mul(factors):
+            return reduce(lambda a, b: a * b, map(evaluated, factors))
+        case Div(numerator, denominator):
+            return evaluated(numerator) / evaluated(denominator)
+        case Exp(exponent):
+            above, below = evaluated(exponent).fraction()
+            return Plain(numbers.exp(above * numbers.inverse(below)))
+        case _:
+            raise TypeError(f"no printed number: {formula!r}")
+
+
+def plain(text: str) -> Value:
+    """A printed number as a value."""
+    return Plain(numbers.from_fraction(Fraction(text)))
+
+
+def without_zeros(formula: Formula) -> Formula:
+    """A sum without its terms that are exactly zero: masked keys."""
+    if isinstance(formula, Div):
+        return Div(formula.numerator, without_zeros(formula.denominator))
+    if not isinstance(formula, Add):
+        return formula
+    kept = tuple(term for term in formula.terms if not _is_zero(term))
+    return Add(kept) if len(kept) > 1 else kept[0]
+
+
+def _is_zero(formula: Formula) -> bool:
+    return isinstance(formula, Num) and formula.text == "0"
+
+
+def pairs(total: Formula) -> list[tuple[Num, Num]]:
+    """The pairs of factors of a sum of products."""
+    found = []
+    for term in total.terms if isinstance(total, Add) else (total,):
+        match term:
+            case Mul((Num() as left, Num() as right)):
+                found.append((left, right))
+    return found

@@ -1,0 +1,124 @@
+"""Four to six questions with their answers, each true for the problem it is asked of.
+
+A question is data: which one, and the places and numbers that its words name. A friend's mistake is asked only where it shows: the
+mistaken row must differ from the right one as printed, and no other catalogued mistake may print the same row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from symattn.derive.story import Story
+from symattn.exact.attention import Result
+from symattn.mistakes import CATALOGUE
+from symattn.policies import Grid, PrintedResult, grid
+from symattn.problem import Page
+from symattn.rounding import truncated
+from symattn.steps import Printed, Table
+
+_MISTAKES = ("unscaled", "scaled_by_d_k", "softmax_over_queries", "scaled_twice")
+_MASK_MISTAKES = ("mask_after_softmax", "mask_ignored")
+_MOST, _LEAST = 6, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``kind`` names its words; ``row`` and ``other`` are queries, ``numbers`` a printed row, ``total`` its sum."""
+
+    kind: str
+    row: int = 0
+    other: int = 0
+    numbers: tuple[str, ...] = ()
+    total: str = ""
+    section: int | None = None
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One head under one set of options: None for the main section, else the number of the further one."""
+
+    section: int | None
+    result: Result
+    shown: PrintedResult
+
+
+def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
+    """The questions of a page, about the first head of each section."""
+    if sections[0].result.symbolic:
+        return (Question("shift"), Question("average"), Question("row_sum"))
+    found = [*_symmetry(story, sections[0]), *_friends(sections, page), Question("shift", row=story.row), *_first_row(sections)]
+    found = list({question.kind: question for question in found}.values())
+    fillers = [Question("average", column=0), Question("row_sum", row=story.row)]
+    while len(found) < _LEAST and fillers:
+        found.append(fillers.pop(0))
+    return tuple(found[:_MOST])
+
+
+def _symmetry(story: Story, asked: Asked) -> Iterator[Question]:
+    for row, earlier in enumerate(story.repeats):
+        if earlier is not None and len(asked.result.heads[0].rows[row].exponents) > 1:
+            yield Question("same_scores", row=earlier, other=row)
+            return
+    if asked.result.allowed is None and asked.result.heads[0].scores.shape[0] > 1:
+        yield Question("reorder", row=0, other=1)
+
+
+def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
+    """At most two mistakes: one of a step left out or done twice, and one of the mask."""
+    yield from _first_shown(_MISTAKES, sections[:1], page)
+    masked = [asked for asked in sections if asked.result.allowed is not None]
+    yield from _first_shown(_MASK_MISTAKES, masked, page)
+    if not masked:
+        yield from list(_first_shown(("softmax_over_queries",), sections[:1], page))
+
+
+def _first_shown(keys: tuple[str, ...], sections: tuple[Asked, ...] | list[Asked], page: Page) -> Iterator[Question]:
+    for asked in sections:
+        applying = _printed_mistakes(asked, page)
+        for key in keys:
+            if key not in applying:
+                continue
+            row = _telling_row(key, applying, asked.shown.heads[0].weights)
+            if row is not None:
+                numbers = tuple(entry.text for entry in applying[key][row] if entry is not None)
+                yield Question(key, row=row, numbers=numbers, total=_total(numbers), section=asked.section)
+                return
+
+
+def _printed_mistakes(asked: Asked, page: Page) -> dict[str, Grid]:
+    keys = CATALOGUE if asked.result.allowed is not None else [key for key in CATALOGUE if key not in _MASK_MISTAKES]
+    tables: dict[str, Table] = {key: CATALOGUE[key].weights(asked.result.heads[0], asked.result) for key in keys}
+    return {key: grid(table, page) for key, table in tables.items()}
+
+
+def _telling_row(key: str, mistakes: dict[str, Grid], right: Grid) -> int | None:
+    """The last row that shows the mistake in two places or more, and that no other mistake prints."""
+    for row in reversed(range(len(right))):
+        made = _texts(mistakes[key][row])
+        differing = sum(a != b for a, b in zip(made, _texts(right[row]), strict=True))
+        others = [_texts(table[row]) for other, table in mistakes.items() if other != key]
+        if differing >= min(2, len(made)) and differing and made not in others:
+            return row
+    return None
+
+
+def _texts(row: tuple[Printed | None, ...]) -> list[str]:
+    return ["" if entry is None else entry.text for entry in row]
+
+
+def _total(numbers: tuple[str, ...]) -> str:
+    total = sum((Fraction(text) for text in numbers), Fraction(0))
+    places = max((len(text.partition(".")[2]) for text in numbers if "e" not in text), default=0)
+    return str(total) if total.denominator == 1 else truncated(total, places)
+
+
+def _first_row(sections: tuple[Asked, ...]) -> Iterator[Question]:
+    """Why the first masked output is exactly the first value: where the first query sees one key only."""
+    for asked in sections:
+        allowed = asked.result.allowed
+        if allowed is not None and sum(allowed[0]) == 1 and allowed[0][0] and len(allowed[0]) > 1:
+            yield Question("first_row", row=0, section=asked.section)
+            return

@@ -1,0 +1,108 @@
+"""What a brief page works in full: one cell, one row, one mix; and which rows only repeat or change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symattn.exact.attention import Head, Result
+from symattn.exact.numbers import is_zero
+from symattn.exact.values import MASKED, Softmax
+from symattn.policies import PrintedHead, rounded
+from symattn.problem import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Which keys take the largest weight in a row, and how the other weights compare with it."""
+
+    row: int
+    winners: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Places, counted from 0.
+
+    ``cell``: the score worked in full; ``turn``: the one left to the reader; ``row``: the row worked in full; ``distinct``: a place of
+    each distinct score, smallest score first, empty when they are many; ``repeats[i]``: the earlier row that holds the same logits as row i in some
+    order, or None.
+    """
+
+    cell: tuple[int, int]
+    turn: tuple[int, int] | None
+    distinct: tuple[tuple[int, int], ...]
+    row: int
+    repeats: tuple[int | None, ...]
+    guess: Guess | None
+
+
+_MOST_DISTINCT = 4
+
+
+def story(head: Head, text: PrintedHead, page: Page) -> Story:
+    """The choices for one head."""
+    cell = _fullest_cell(head)
+    row = next((i for i, softmax in enumerate(head.rows) if _allowed(softmax) > 1), 0)
+    return Story(cell, _other_cell(head, cell), _distinct(head, page), row, _repeats(head), _guess(head, text))
+
+
+def _allowed(row: Softmax) -> int:
+    return sum(row.counts)
+
+
+def _fullest_cell(head: Head) -> tuple[int, int]:
+    """The cell with the most products that are not zero; the last of them."""
+
+    def products(place: tuple[int, int]) -> int:
+        query, key = head.query.rows[place[0]], head.key.rows[place[1]]
+        return sum(not is_zero(q.number) and not is_zero(k.number) for q, k in zip(query, key, strict=True))
+
+    return max(reversed(list(head.scores.places())), key=products)
+
+
+def _other_cell(head: Head, cell: tuple[int, int]) -> tuple[int, int] | None:
+    """The first cell off the diagonal that is not the one worked in full."""
+    return next((place for place in head.scores.places() if place != cell and place[0] != place[1]), None)
+
+
+def _distinct(head: Head, page: Page) -> tuple[tuple[int, int], ...]:
+    found: dict[object, tuple[int, int]] = {}
+    for place in head.scores.places():
+        found.setdefault(head.scores[place].number, place)
+        if len(found) > _MOST_DISTINCT:
+            return ()
+    if any(head.scores[place].symbols() for place in found.values()):
+        return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda place: rounded(head.scores[place], page).fraction))
+
+
+def _repeats(head: Head) -> tuple[int | None, ...]:
+    seen: dict[frozenset[tuple[object, int]], int] = {}
+    found: list[int | None] = []
+    for index, row in enumerate(head.rows):
+        key = frozenset(zip(row.exponents, row.counts, strict=True))
+        found.append(seen.get(key))
+        seen.setdefault(key, index)
+    return tuple(found)
+
+
+def _guess(head: Head, text: PrintedHead) -> Guess | None:
+    for index, row in enumerate(head.rows):
+        if len(row.exponents) < 2 or None in text.weights[index]:
+            continue
+        largest = row.largest()
+        return Guess(index, tuple(key for key, group in enumerate(row.groups) if group == largest))
+    return None
+
+
+def changed_rows(before: Result, after: Result, head: int) -> tuple[int, ...]:
+    """Rows whose weights or whose masked keys differ between two sets of options."""
+    left, right = before.heads[head], after.heads[head]
+    return tuple(
+        index
+        for index in range(left.weights.shape[0])
+        if not all(
+            (a is MASKED) == (b is MASKED) for a, b in zip(left.logits.rows[index], right.logits.rows[index], strict=True)
+        )
+        or not all(a.equals(b) for a, b in zip(left.weights.rows[index], right.weights.rows[index], strict=True))
+    )

@@ -1,0 +1,90 @@
+"""The one Jinja environment: TeX-safe delimiters, strict, sandboxed, escaping per format.
+
+Templates get strings, integers, lists and dictionaries alone. What a template prints is escaped for the format in hand unless it is
+``Markup``, which only markup macros and the view make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PrefixLoader, StrictUndefined, TemplateNotFound, pass_context
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+Escape = Callable[[str], str]
+
+_PLAIN_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+_TRAILING: Final = re.compile(r"[ \t]+\n")
+
+
+class FolderLoader(BaseLoader):
+    """Templates below one folder; a name that leads outside, also through a link, is not found."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """The source, where it stands, and whether it is still current."""
+        path = (self._root / template).resolve()
+        if not path.is_relative_to(self._root) or not path.is_file():
+            raise TemplateNotFound(template)
+        return path.read_text(encoding="utf-8"), str(path), lambda: True
+
+
+def template_root() -> Path:
+    """The templates: beside the package in a checkout, so that an edit shows at once, else inside it."""
+    checkout = Path(__file__).resolve().parents[2] / "templates"
+    if (checkout / "words").is_dir():
+        return checkout
+    return Path(str(files("symattn"))) / "templates"
+
+
+@cache
+def environment(overrides: Path | None = None) -> Environment:
+    """The environment; ``overrides`` is a folder whose templates come before ours, which stay reachable under ``builtin/``."""
+    builtin = FolderLoader(template_root())
+    loaders = [PrefixLoader({"builtin": builtin}), builtin]
+    if overrides is not None:
+        loaders.insert(0, FolderLoader(overrides))
+    made = ImmutableSandboxedEnvironment(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<%=",
+        variable_end_string="%>",
+        comment_start_string="<%#",
+        comment_end_string="%>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=True,
+        finalize=_finalize,
+        loader=ChoiceLoader(loaders),
+        auto_reload=False,
+    )
+    made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
+    for name in ("lipsum", "cycler", "namespace"):
+        made.globals.pop(name, None)
+    return made
+
+
+@pass_context
+def _finalize(context: Context, value: Any) -> Any:
+    if isinstance(value, Markup):
+        return value
+    return Markup(context["escape"](str(value)))  # noqa: S704 - escaped for the format in hand
+
+
+def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: Path | None = None) -> str:
+    """A page: the template filled from the view, with blank lines tidied."""
+    text = environment(overrides).get_template(template).render(view, escape=escape)
+    text = _TRAILING.sub("\n", text)
+    return _BLANK_LINES.sub("\n\n", text).strip("\n") + "\n"

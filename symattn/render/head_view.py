@@ -1,0 +1,111 @@
+"""What the templates see of one head: its numbers, and the cell, the row and the mix that are worked in full."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.derive.story import Story
+from symattn.exact.attention import Head
+from symattn.exact.values import MASKED
+from symattn.policies import exponential_table, row_total
+from symattn.render import closed_view
+from symattn.render.grids import PAGE_WIDTH, width
+from symattn.render.sheet import Sheet, View, tex
+from symattn.steps import Table
+
+
+def head_view(sheet: Sheet, index: int, told: Story) -> View:
+    """The main section's head."""
+    result, shown = sheet.worked.sections[0].result, sheet.shown[0].heads[index]
+    head = result.heads[index]
+    teller = sheet.teller(0, index)
+    labels = list(sheet.tokens)
+    start = [sheet.vectors(*pair) for pair in ((head.query, shown.query), (head.key, shown.key), (head.value, shown.value))]
+    outputs = sheet.vectors(head.output, shown.output)
+    others = _others(sheet, index, told)
+    return {
+        "number": index + 1,
+        "query": start[0],
+        "key": start[1],
+        "value": start[2],
+        "scores": sheet.grid(head.scores, shown.scores),
+        "scaled": sheet.grid(head.scaled, shown.scaled),
+        "masked": sheet.grid(head.logits, shown.logits) if result.allowed is not None else [],
+        "weights": sheet.grid(head.weights, shown.weights),
+        "output": outputs,
+        "output_grid": sheet.numbered_grid(head.output, shown.output, labels),
+        "outputs_fit": max(map(width, outputs)) + max(map(width, start[2])) + 20 <= PAGE_WIDTH,
+        "cell": _cell(sheet, index, told.cell),
+        "turn": None if told.turn is None else _cell(sheet, index, told.turn),
+        "distinct": [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
+        "row": _row(sheet, index, told),
+        "same": _same(head, told),
+        "others": others,
+        "others_count": len(others[0]["rows"]) if others else 0,
+        "guess": None if told.guess is None else {"row": told.guess.row, "winners": list(told.guess.winners)},
+        "mix": [tex(line) for line in teller.mix(told.row)],
+        "closed": closed_view.closed_rows(sheet.worked.sections[0], index, sheet.forms[0], list(range(len(labels))), labels),
+        "single": all(len(row.exponents) == 1 for row in head.rows),
+    }
+
+
+def _cell(sheet: Sheet, index: int, place: tuple[int, int]) -> View:
+    line = sheet.teller(0, index).dot_product("scores", *place)
+    shown = sheet.shown[0].heads[index].scores[place[0]][place[1]]
+    value = sheet.forms[0].tex(sheet.worked.sections[0].result.heads[index].scores[place]) if shown is None else None
+    return {
+        "row": place[0],
+        "column": place[1],
+        "line": None if line is None else tex(line),
+        "value": tex(value) if shown is None else sheet.number(shown.text),
+    }
+
+
+def _row(sheet: Sheet, index: int, told: Story) -> View:
+    """The row worked in full: each allowed key with its scaled score, exponential and weight; and the sum of the exponentials."""
+    head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
+    allowed = [key for key, logit in enumerate(head.logits.rows[told.row]) if logit is not MASKED]
+    tables = ((head.logits, shown.logits), (exponential_table(head), shown.exponentials), (head.weights, shown.weights))
+    rows = [sheet.cells(*table)[told.row] for table in tables]
+    total = None if sheet.worked.sections[0].result.symbolic else row_total(head, shown, told.row, sheet.problem.page)
+    keys = [{"key": key, "scaled": rows[0][key], "exponential": rows[1][key], "weight": rows[2][key]} for key in allowed]
+    across = sum(max(width(cell[key]) for cell in rows) + 3 for key in allowed) + 40 <= PAGE_WIDTH
+    texts = [entry.text for key in allowed if (entry := shown.weights[told.row][key]) is not None]
+    return {
+        "row": told.row,
+        "seen": keys,
+        "sum": "" if total is None else sheet.number(total),
+        "adds_to_one": adds_to_one(texts),
+        "across": across,
+        "columns": len(keys) + 2,
+        "masked": len(allowed) < len(head.logits.rows[told.row]),
+    }
+
+
+def adds_to_one(texts: list[str]) -> bool:
+    """Whether printed numbers add to exactly 1."""
+    return sum((Fraction(text) for text in texts), Fraction(0)) == 1
+
+
+def _same(head: Head, told: Story) -> list[View]:
+    """Rows that hold an earlier row's scores."""
+    return [
+        {"row": row, "other": earlier, "reordered": reordered(head, row, earlier)}
+        for row, earlier in enumerate(told.repeats)
+        if earlier is not None
+    ]
+
+
+def reordered(head: Head, row: int, other: int) -> bool:
+    """Whether two rows with the same logits hold them in different orders."""
+    return not Table((head.logits.rows[row],)).equals(Table((head.logits.rows[other],)))
+
+
+def _others(sheet: Sheet, index: int, told: Story) -> list[View]:
+    """The exponentials of the rows that are neither worked in full nor repeat an earlier one."""
+    head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
+    rows = [row for row, earlier in enumerate(told.repeats) if earlier is None and row != told.row]
+    rows = [row for row in rows if len(head.rows[row].exponents) > 1]
+    if not rows:
+        return []
+    return sheet.grid(exponential_table(head), shown.exponentials, rows=rows)

@@ -1,0 +1,53 @@
+"""The machine's view of a worked problem, of stable shape: exact values in SymPy syntax, decimals by the page's policy."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from symattn.derive.sections import Section, Worked
+from symattn.exact.text_forms import Writer
+from symattn.parse.plain import plain
+from symattn.policies import Grid, PrintedResult
+from symattn.steps import Printed, Table
+
+ARRAYS: Final = ("query", "key", "value", "scores", "scaled", "logits", "weights", "output")
+
+
+def json_view(worked: Worked, version: str) -> dict[str, Any]:
+    """``{"symattn", "problem", "heads", "output", "also"}``; see ``array`` for what stands in each place."""
+    main, *further = (_section(worked, section) for section in worked.sections)
+    also = [
+        {"attention": given, **section}
+        for given, section in zip(plain(worked.problem).get("also", []), further, strict=True)
+    ]
+    return {"symattn": version, "problem": plain(worked.problem), **main, "also": also}
+
+
+def _section(worked: Worked, section: Section) -> dict[str, Any]:
+    shown: PrintedResult = worked.shown(section, exponentials=False)
+    writer = Writer(section.generator())
+    heads = [
+        {name: array(getattr(head, name), getattr(text, name), writer) for name in ARRAYS}
+        for head, text in zip(section.result.heads, shown.heads, strict=True)
+    ]
+    return {"heads": heads, "output": array(section.result.output, shown.output, writer)}
+
+
+def array(exact: Table, shown: Grid, writer: Writer) -> dict[str, Any]:
+    """``exact`` strings, ``decimal`` strings (null where a symbol is left), and ``notes`` on ties, zeros and other roundings."""
+    return {
+        "exact": [list(row) for row in exact.map(writer.value)],
+        "decimal": [[None if entry is None else entry.text for entry in row] for row in shown],
+        "notes": [
+            {"row": i, "col": j, "kind": kind, "nearest": entry.nearest}
+            for i, row in enumerate(shown)
+            for j, entry in enumerate(row)
+            if entry is not None
+            for kind in _kinds(entry)
+        ],
+    }
+
+
+def _kinds(entry: Printed) -> list[str]:
+    told = (("tie", entry.tie), ("zero", entry.vanishes), ("differs", entry.text != entry.nearest))
+    return [kind for kind, holds in told if holds]

@@ -1,0 +1,245 @@
+"""Mathematics as LaTeX, written directly from exact numbers, closed forms and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flint import fmpq
+
+from symattn.exact import numbers
+from symattn.exact.closed import ClosedForm, numbers_ratio
+from symattn.exact.numbers import Atom, Atoms, Exact
+from symattn.exact.values import MASKED, Plain
+from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Where
+
+INFINITY = r"-\infty"
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """Letters of the arrays by name, the letter of closed forms, the decimal mark, and the scale as LaTeX."""
+
+    letters: Mapping[str, str]
+    letter: str
+    decimal_mark: str
+    scale: str
+
+
+def decimal(text: str, mark: str = ".") -> str:
+    """A printed decimal: ``2.58e-869`` with a power of ten, a decimal comma without the space TeX gives one."""
+    if text == "-oo":
+        return INFINITY
+    mantissa, _, exponent = text.partition("e")
+    shown = mantissa.replace(".", mark if mark == "." else "{,}")
+    return rf"{shown}\cdot 10^{{{exponent}}}" if exponent else shown
+
+
+def factor(text: str) -> str:
+    """A factor or term after an operator: bracketed if it has a sign."""
+    return f"({text})" if text.startswith("-") else text
+
+
+def vector(entries: Iterable[str]) -> str:
+    """A row of numbers in brackets."""
+    return "[" + r",\ ".join(entries) + "]"
+
+
+def matrix(rows: Iterable[Iterable[str]]) -> str:
+    """A bracketed matrix."""
+    return r"\begin{bmatrix}" + r" \\ ".join(" & ".join(row) for row in rows) + r"\end{bmatrix}"
+
+
+def joined(terms: Iterable[str]) -> str:
+    """A sum: terms with their signs between them."""
+    first, *rest = terms
+    return first + "".join(f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in rest)
+
+
+def exact(number: Exact | int) -> str:
+    """An exact number, roots below the line where that is shorter: sqrt(2)/2 is 1/sqrt(2)."""
+    if isinstance(number, int):
+        return str(number)
+    parts = [_product(coefficient, atoms, exponent) for (atoms, exponent), coefficient in numbers.terms(number)]
+    return joined(parts) if parts else "0"
+
+
+def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact) -> str:
+    above, below = abs(int(coefficient.p)), int(coefficient.q)
+    roots = [int(atom[1]) for atom, power in atoms if atom[0] == "root" and power == fmpq(1, 2)]
+    radicand = 1
+    for root in roots:
+        radicand *= root
+    over, under = [_atom(atom, power) for atom, power in atoms if not _is_square_root(atom, power)], []
+    if radicand > 1 and below % radicand == 0:
+        below //= radicand
+        under = [rf"\sqrt{{{radicand}}}"]
+    elif radicand > 1:
+        over.insert(0, rf"\sqrt{{{radicand}}}")
+    if not numbers.is_zero(exponent):
+        over.append(f"e^{{{exact(exponent)}}}")
+    if above != 1 or not over:
+        over.insert(0, str(above))
+    if below != 1:
+        under.insert(0, str(below))
+    sign = "-" if coefficient < 0 else ""
+    text = " ".join(over) if any(part.startswith(r"\ln") for part in over) else "".join(over)
+    return sign + (rf"\frac{{{text}}}{{{''.join(under)}}}" if under else text)
+
+
+def _is_square_root(atom: Atom, power: fmpq) -> bool:
+    return atom[0] == "root" and bool(power == fmpq(1, 2))
+
+
+def _atom(atom: Atom, power: fmpq) -> str:
+    kind, name = atom
+    if kind == "root":
+        return f"{name}^{{{int(power.p)}/{int(power.q)}}}"
+    base = rf"\ln {name}" if kind == "log" else r"\pi" if kind == "pi" else symbol(str(name))
+    if power == 1:
+        return base
+    return rf"(\ln {name})^{{{power}}}" if kind == "log" else f"{base}^{{{power}}}"
+
+
+def symbol(name: str) -> str:
+    """A name as a symbol: one letter, with a subscript after an underscore, else upright."""
+    head, _, subscript = name.partition("_")
+    shown = head if len(head) <= 1 else rf"\mathrm{{{head}}}"
+    return f"{shown}_{{{subscript.replace('_', chr(92) + '_')}}}" if subscript else shown
+
+
+def power_of_e(exponent: Exact) -> str:
+    """e to an exact exponent, in one line: e^{1/sqrt 2}."""
+    return f"e^{{{inline(exponent)}}}"
+
+
+def inline(number: Exact) -> str:
+    """An exact number without a fraction bar, for exponents."""
+    pairs = list(numbers.terms(number))
+    if len(pairs) == 1 and pairs[0][1].q != 1:
+        text = exact(number)
+        sign = "-" if text.startswith("-") else ""
+        body = text.removeprefix("-")
+        if body.startswith(r"\frac{"):
+            over, under = _halves(body.removeprefix(r"\frac"))
+            return f"{sign}{over}/{under if _is_one_factor(under) else '(' + under + ')'}"
+    return exact(number)
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """The two brace groups of a fraction."""
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if depth == 0:
+            return text[1:position], text[position + 2 : -1]
+    raise ValueError(text)
+
+
+def _is_one_factor(text: str) -> bool:
+    return text.isdigit() or (text.startswith(r"\sqrt{") and text.count("{") == 1)
+
+
+def closed(form: ClosedForm, letter: str) -> str:
+    """A closed form as a fraction in the letter, or in powers of e."""
+    if not form.numerator:
+        return "0"
+    top, under = side(form.numerator, form, letter), side(form.denominator, form, letter)
+    if under == "1":
+        return top
+    if top.startswith("-") and len(form.numerator) == 1:
+        return rf"-\frac{{{top[1:]}}}{{{under}}}"
+    return rf"\frac{{{top}}}{{{under}}}"
+
+
+def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str) -> str:
+    """The numerator or the denominator of a closed form."""
+    return joined(term(coefficient, power, form, letter) for coefficient, power in terms)
+
+
+def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str) -> str:
+    """coefficient * letter^power, or coefficient * e^power."""
+    if not isinstance(power, numbers.Number) and power == 0:
+        return exact(coefficient)
+    base = power_of_e(power) if form.generator is None else letter if power == 1 else f"{letter}^{{{power}}}"
+    if isinstance(coefficient, int | fmpq) and abs(coefficient) == 1:
+        return base if coefficient > 0 else f"-{base}"
+    text = exact(coefficient)
+    several = isinstance(coefficient, numbers.Number) and len(coefficient.terms) > 1
+    return rf"\left({text}\right){base}" if several else f"{text}{' ' if text[-1].isdigit() and 'ln' in text else ''}{base}"
+
+
+def formula(tree: Formula, notation: Notation) -> str:
+    """A formula, before numbers or with numbers put in."""
+    match tree:
+        case Num(value, text):
+            return _number(value, text, notation)
+        case Entry(array, row, column):
+            return entry(array, row, column, notation)
+        case Name():
+            return notation.scale
+        case Add(terms):
+            return joined(formula(part, notation) for part in terms)
+        case Mul(factors):
+            first, *rest = (formula(part, notation) for part in factors)
+            numeric = any(isinstance(part, Num) for part in factors)
+            sign = r" \cdot " if numeric else r"\,"
+            return sign.join([first, *map(factor, rest)])
+        case Div(numerator, denominator):
+            return rf"\frac{{{formula(numerator, notation)}}}{{{formula(denominator, notation)}}}"
+        case Exp(exponent):
+            return f"e^{{{formula(exponent, notation)}}}"
+        case Sum(index, size, body):
+            return rf"\sum_{{{index}=1}}^{{{SIZES[size]}}} {formula(body, notation)}"
+        case Where(_, _, then):
+            return formula(then, notation)
+
+
+SIZES: Mapping[str, str] = {"n_q": "n_q", "n_k": "n_k", "d_k": "d_k", "d_v": "d_v", "d_model": r"d_{\mathrm{model}}", "width": "m"}
+"""Sizes as symbols."""
+
+
+def entry(array: str, row: str | int, column: str | int, notation: Notation) -> str:
+    """An entry of an array; numbers count from 1 on a page."""
+    i, j = (index if isinstance(index, str) else str(index + 1) for index in (row, column))
+    letter = notation.letters[array]
+    base, mark = (letter[:-1], "'") if letter.endswith("'") else (letter, "")
+    return f"{{{base}}}{mark}_{{{i},{j}}}" if "_" in base else f"{base}{mark}_{{{i},{j}}}"
+
+
+def _number(value: Any, text: str | None, notation: Notation) -> str:
+    if value is MASKED:
+        return INFINITY
+    if text is not None:
+        return decimal(text, notation.decimal_mark)
+    return exact(value.number) if isinstance(value, Plain) else "?"
+
+
+def scaled_by(number: Exact) -> tuple[str, str]:
+    """How a scale is said: ("divide", sqrt 2) for 1/sqrt(2), ("divide", 2) for 1/2, ("multiply", ...) else."""
+    if numbers.is_zero(number):
+        return "multiply", "0"
+    inverse = numbers.inverse(number) if _invertible(number) else None
+    if inverse is not None and len(exact(inverse)) <= len(exact(number)) and not exact(inverse).startswith(r"\frac"):
+        return "divide", exact(inverse)
+    return "multiply", exact(number)
+
+
+def _invertible(number: Exact) -> bool:
+    return len(list(numbers.terms(number))) == 1 and not numbers.symbols(number)
+
+
+def ratio_of_tables(left: Sequence[Sequence[Exact]], right: Sequence[Sequence[Exact]]) -> fmpq | None:
+    """The rational c with left = c * right, if there is one."""
+    found: set[fmpq] = set()
+    for a, b in ((a, b) for rows in zip(left, right, strict=True) for a, b in zip(*rows, strict=True)):
+        if numbers.is_zero(b):
+            if not numbers.is_zero(a):
+                return None
+            continue
+        ratio = numbers_ratio(a, b)
+        if ratio is None:
+            return None
+        found.add(ratio)
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,116 @@
+"""Worked lines of a page as LaTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symattn.derive.lines import Line, pairs, scaled_line, true_line, true_lines, without_zeros
+from symattn.derive.worked import entry_step
+from symattn.exact.numbers import Exact
+from symattn.problem import Page
+from symattn.render import latex
+from symattn.render.grids import PAGE_WIDTH, width
+from symattn.render.latex import Notation
+from symattn.steps import Derivation, Num
+
+EQUAL, ABOUT = "=", r"\approx"
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Tells the lines of one head: its derivation, the page's options and its notation."""
+
+    derivation: Derivation
+    page: Page
+    notation: Notation
+
+    def number(self, text: str) -> str:
+        """A printed number."""
+        return latex.decimal(text, self.notation.decimal_mark)
+
+    def entry(self, array: str, row: int, column: int) -> tuple[str, str, str] | None:
+        """(left, sign, right) of one entry with its numbers put in; None where no line is true as printed."""
+        step = entry_step(self.derivation, array, row, column)
+        left = None if step.substituted is None else without_zeros(step.substituted)
+        line = true_line(left, step.printed[0][0], self.page)
+        if line is None:
+            return None
+        return latex.formula(line.left[0], self.notation), _sign(line), self.number(line.right[0])
+
+    def dot_product(self, array: str, row: int, column: int) -> str | None:
+        """An entry of a product in full: the two vectors, the products, the value."""
+        step = entry_step(self.derivation, array, row, column)
+        line = true_line(step.substituted, step.printed[0][0], self.page)
+        if line is None:
+            return None
+        factors = pairs(line.left[0])
+        end = f"{_sign(line)} {self.number(line.right[0])}"
+        products = f"{latex.formula(line.left[0], self.notation)} {end}"
+        vectors = (latex.vector(map(self.text, side)) for side in zip(*factors, strict=True))
+        full = r" \cdot ".join(vectors) + f" = {products}"
+        return next((tex for tex in (full, products) if width(tex) <= PAGE_WIDTH), None)
+
+    def scaled(self, row: int, column: int) -> str | None:
+        """A scaled score: the score over the root, and its decimal."""
+        scores, scale = self.derivation.step("scores"), self.scale
+        target = self.derivation.step("scaled").printed[row][column]
+        line = scaled_line(scores.printed[row][column], scores.exact[row, column], scale, target, self.page)
+        if line is None:
+            return None
+        closed, right = latex.exact(line.value), self.number(line.right)
+        parts = [scaled_left(self.number(line.score), scale)] if line.score else []
+        if not line.exact and (not parts or _is_simpler(closed, parts[0])):
+            parts.append(closed)
+        return f"{' = '.join(parts)} {EQUAL if line.exact else ABOUT} {right}" if parts and parts != [right] else None
+
+    @property
+    def scale(self) -> Exact:
+        """The factor on every score."""
+        found: Exact = dict(self.derivation.numbers)["scale"].number
+        return found
+
+    def mix(self, row: int) -> list[str]:
+        """A row of weights times the rows of values, as one line or one term a line; empty where neither fits."""
+        targets = self.derivation.step("output").printed[row]
+        sums = [entry_step(self.derivation, "output", row, column).substituted for column in range(len(targets))]
+        line = true_lines(sums, targets, self.page)
+        if line is None:
+            return []
+        terms = self._weighted_vectors(line)
+        right = latex.vector(map(self.number, line.right))
+        whole = f"{latex.joined(terms)} {_sign(line)} {right}"
+        if width(whole) <= PAGE_WIDTH:
+            return [whole]
+        if max(map(width, [*terms, right])) > PAGE_WIDTH - 8 or len(terms) > 12:
+            return []
+        first, *rest = terms
+        return [f"&{first}", *(rf"&{{}} + {term}" for term in rest), rf"&{{}} {_sign(line)} {right}"]
+
+    def _weighted_vectors(self, line: Line) -> list[str]:
+        """Weight times vector for each key; masked keys, whose weight is the digit 0, are left out."""
+        by_key = zip(*(pairs(column) for column in line.left), strict=True)
+        return [
+            rf"{self.text(key[0][0])} \cdot {latex.vector(self.text(value) for _, value in key)}"
+            for key in by_key
+            if key[0][0].text != "0"
+        ]
+
+    def text(self, number: Num) -> str:
+        """A number that was put in, as it is printed."""
+        return self.number(number.text or "0")
+
+
+def _sign(line: Line) -> str:
+    return EQUAL if line.exact else ABOUT
+
+
+def scaled_left(score: str, scale: Exact) -> str:
+    """A score with its scale, as it is said: 1/sqrt 2, or 3 times 0.5."""
+    verb, number = latex.scaled_by(scale)
+    if verb == "divide":
+        return score if number == "1" else rf"\frac{{{score}}}{{{number}}}"
+    return rf"{score} \cdot {latex.factor(number)}"
+
+
+def _is_simpler(closed: str, left: str) -> bool:
+    return closed != left and not closed.startswith((r"\frac", r"-\frac")) and len(closed) < len(left)

@@ -1,0 +1,138 @@
+"""One matrix, row or number of a worked problem, to paste into a chapter."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from symattn.derive.sections import Worked
+from symattn.errors import SpecError, Where
+from symattn.exact.attention import table
+from symattn.exact.matrix import matrix
+from symattn.exact.text_forms import Writer
+from symattn.policies import Grid, grid
+from symattn.render import latex
+from symattn.render.json_view import ARRAYS, array
+from symattn.render.page import FORMATS, Wish, filled
+from symattn.render.sheet import Sheet, sheet, tex
+from symattn.steps import Table
+
+NAMES: Final = (*ARRAYS, "final", "X")
+_FORM: Final = re.compile(r"(?:also\[(\d+)\]\.)?(?:heads\[(\d+)\]\.)?(\w+)((?:\[[^\]]*\])*)")
+_SUBSCRIPT: Final = re.compile(r"\[([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An array of one section and head, and the row and column that are wanted of it, counted from 0."""
+
+    name: str
+    section: int
+    head: int
+    row: int | None = None
+    column: int | None = None
+
+
+def wanted(text: str, worked: Worked) -> Wanted:
+    """What ``weights``, ``weights[tired]``, ``weights[2][0]``, ``heads[1].output`` or ``also[0].weights`` name.
+
+    Raises:
+        SpecError: There is no such array, row or column.
+    """
+    where = Where("--only")
+    form = _FORM.fullmatch(text.strip())
+    if form is None or form[3] not in NAMES:
+        near = difflib.get_close_matches(form[3] if form else text, NAMES, 1)
+        mend = f'did you mean "{near[0]}"?' if near else "name one of " + ", ".join(NAMES)
+        raise SpecError(f"{text!r} names no array", mend=mend, where=where)
+    section = 0 if form[1] is None else int(form[1]) + 1
+    head = int(form[2] or 0)
+    if section >= len(worked.sections) or head >= len(worked.sections[0].result.heads):
+        raise SpecError(f"{text!r} names no section or head of this problem", mend="they count from 0", where=where)
+    places = _SUBSCRIPT.findall(form[4])
+    if len(places) > 2:
+        raise SpecError(f"{text!r} has too many places", mend="name a row and a column", where=where)
+    found = Wanted(form[3], section, head)
+    exact, _ = _tables(worked, found, ())
+    rows, columns = _row_names(worked, found.name), _column_names(worked, found.name)
+    row = _place(places[0], rows, exact.shape[0], "row") if places else None
+    column = _place(places[1], columns, exact.shape[1], "column") if len(places) > 1 else None
+    return Wanted(form[3], section, head, row, column)
+
+
+def _row_names(worked: Worked, name: str) -> Sequence[str]:
+    keyed = name in ("key", "value") and worked.problem.context_tokens
+    return worked.problem.context_tokens if keyed else worked.problem.tokens
+
+
+def _column_names(worked: Worked, name: str) -> Sequence[str]:
+    if name in ("scores", "scaled", "logits", "weights"):
+        return worked.problem.context_tokens or worked.problem.tokens
+    return ()
+
+
+def _place(text: str, names: Sequence[str], size: int, kind: str) -> int:
+    if text in names:
+        return names.index(text)
+    if text.isascii() and text.isdigit() and int(text) < size:
+        return int(text)
+    known = f" or one of {', '.join(names)}" if names else ""
+    raise SpecError(f"there is no {kind} {text!r}", mend=f"write a number from 0 to {size - 1}{known}", where=Where("--only"))
+
+
+def _tables(worked: Worked, found: Wanted, shown: Sequence[Any]) -> tuple[Table, Grid]:
+    result = worked.sections[found.section].result
+    if found.name == "X":
+        if worked.problem.X is None:
+            raise SpecError("this problem has no X", mend="name query, key or value", where=Where("--only"))
+        exact = table(matrix(worked.problem.X))
+        return exact, grid(exact, worked.problem.page, symbolic=True) if shown else ()
+    text = shown[found.section] if shown else None
+    if found.name == "final":
+        return result.output, text.output if text else ()
+    return getattr(result.heads[found.head], found.name), getattr(text.heads[found.head], found.name) if text else ()
+
+
+def only(worked: Worked, text: str, wish: Wish) -> str:
+    """The array, row or number, in the format wished for."""
+    found = wanted(text, worked)
+    if wish.format == "json":
+        return _as_json(worked, found)
+    paper = sheet(worked, FORMATS[wish.format].escape)
+    exact, shown = _tables(worked, found, paper.shown)
+    cells = paper.cells(exact, shown, found.section)
+    if found.column is not None and found.row is not None:
+        return f"{cells[found.row][found.column]}\n" if _is_plain(cells[found.row][found.column]) else f"${cells[found.row][found.column]}$\n"
+    if found.row is not None:
+        return f"${latex.vector(cells[found.row])}$\n"
+    if wish.format == "tex":
+        return "\\[\n" + latex.matrix(cells) + "\n\\]\n"
+    return _as_table(paper, found, exact, shown, worked, wish)
+
+
+def _is_plain(cell: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)?", cell) is not None
+
+
+def _as_table(paper: Sheet, found: Wanted, exact: Table, shown: Grid, worked: Worked, wish: Wish) -> str:
+    if _column_names(worked, found.name):
+        blocks = paper.grid(exact, shown, found.section)
+    else:
+        keyed = found.name in ("key", "value")
+        blocks = paper.numbered_grid(exact, shown, paper.key_tokens if keyed else paper.tokens, found.section)
+    return filled("base/only.jinja", {"blocks": blocks, "slug": wish.slug, "corner": tex("")}, worked, wish)
+
+
+def _as_json(worked: Worked, found: Wanted) -> str:
+    shown = [worked.shown(section, exponentials=False) for section in worked.sections]
+    exact, texts = _tables(worked, found, shown)
+    rows = range(exact.shape[0]) if found.row is None else (found.row,)
+    columns = range(exact.shape[1]) if found.column is None else (found.column,)
+    part = Table(tuple(tuple(exact[i, j] for j in columns) for i in rows))
+    printed = tuple(tuple(texts[i][j] for j in columns) for i in rows)
+    view = array(part, printed, Writer(worked.sections[found.section].generator()))
+    return json.dumps(view, indent=1, ensure_ascii=False) + "\n"

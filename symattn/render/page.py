@@ -1,0 +1,83 @@
+"""Pages: a worked problem as a text in one format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from symattn.derive.sections import Worked
+from symattn.parse.plain import plain
+from symattn.render import escape
+from symattn.render.environment import rendered
+from symattn.render.sheet import Escape
+from symattn.render.view import page_view
+from symattn.render.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A markup: where its templates stand, how it escapes, and how its files end."""
+
+    folder: str
+    escape: Escape
+    ending: str
+
+
+FORMATS: Final = {"md": Format("markdown", escape.markdown, "md"), "tex": Format("latex", escape.latex, "tex")}
+FLAVOURS: Final = ("plain", "github")
+DETAILS: Final = ("brief", "full", "worksheet", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of a page beyond the problem: format, flavour of Markdown, how much is told, and templates of one's own."""
+
+    format: str = "md"
+    flavour: str = "plain"
+    detail: str = "brief"
+    fragment: bool = False
+    slug: str = "attention"
+    overrides: Path | None = None
+
+
+_BODIES: Final = {"brief": "base/page.jinja", "full": "base/full.jinja", "worksheet": "base/worksheet.jinja", "key": "base/key.jinja"}
+
+
+def page(worked: Worked, wish: Wish) -> str:
+    """The page."""
+    chosen = FORMATS[wish.format]
+    view = page_view(worked, chosen.escape, wish.slug)
+    return filled(f"{chosen.folder}/document.jinja", view | {"body": _BODIES[wish.detail]}, worked, wish)
+
+
+def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -> str:
+    """A template filled with a view and with what every page has."""
+    chosen = FORMATS[wish.format]
+    frame = {
+        "markup": f"{chosen.folder}/markup.jinja",
+        "flavour": wish.flavour,
+        "fragment": wish.fragment,
+        "words": trusted(words()),
+        "declaration": declaration(worked),
+    }
+    return rendered(template, {**frame, **view}, chosen.escape, wish.overrides)
+
+
+def trusted(value: Any) -> Any:
+    """Our own words need no escaping; letters of other alphabets do not occur in them."""
+    if isinstance(value, dict):
+        return {key: trusted(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [trusted(entry) for entry in value]
+    return Markup(value) if isinstance(value, str) else value  # noqa: S704 - our own words
+
+
+def declaration(worked: Worked) -> Markup:
+    """The problem in one line of ASCII, for a comment: what a check of the page reads back."""
+    text = json.dumps({"symattn": plain(worked.problem)}, ensure_ascii=True, separators=(",", ":"))
+    return Markup(text.replace("-", "\\u002d").replace(">", "\\u003e"))  # noqa: S704 - inert in comments of every format

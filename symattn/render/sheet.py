@@ -1,0 +1,98 @@
+"""A worked problem about to be put on a page: its printed numbers, names and letters, and its tables as LaTeX cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
+
+from symattn.derive.sections import Worked
+from symattn.derive.worked import head_derivation
+from symattn.policies import Grid, PrintedResult
+from symattn.problem import Problem
+from symattn.render import closed_view, latex
+from symattn.render.grids import blocks
+from symattn.render.latex import Notation
+from symattn.render.line_view import Teller
+from symattn.steps import Printed, Table
+from symattn.symbols import GENERATOR, SYMBOLS
+
+View: TypeAlias = dict[str, Any]
+Escape: TypeAlias = Callable[[str], str]
+
+
+def tex(text: str) -> Markup:
+    """LaTeX that we wrote."""
+    return Markup(text)  # noqa: S704 - LaTeX of our own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """``shown`` and ``forms`` have an element for each section; token names are escaped for the format."""
+
+    worked: Worked
+    shown: tuple[PrintedResult, ...]
+    tokens: tuple[Markup, ...]
+    key_tokens: tuple[Markup, ...]
+    notation: Notation
+    forms: list[closed_view.Forms]
+    escape: Escape
+
+    @property
+    def problem(self) -> Problem:
+        """The problem."""
+        return self.worked.problem
+
+    def teller(self, section: int, head: int) -> Teller:
+        """The teller of one head's lines."""
+        result = self.worked.sections[section].result
+        derivation = head_derivation(self.problem, result, self.shown[section], head)
+        return Teller(derivation, self.problem.page, self.notation)
+
+    def number(self, text: str) -> Markup:
+        """A printed number."""
+        return tex(latex.decimal(text, self.notation.decimal_mark))
+
+    def cells(self, exact: Table, printed: Grid, section: int = 0) -> list[list[Markup]]:
+        """The printed numbers; the closed form where a symbol is left."""
+        way = self.forms[section]
+
+        def cell(value: Any, shown: Printed | None) -> Markup:
+            return tex(way.tex(value)) if shown is None else self.number(shown.text)
+
+        return [[cell(*pair) for pair in zip(*rows, strict=True)] for rows in zip(exact.rows, printed, strict=True)]
+
+    def grid(self, exact: Table, printed: Grid, section: int = 0, rows: Sequence[int] | None = None) -> list[View]:
+        """Queries by keys, in blocks of columns that fit; of some rows only where they are named."""
+        kept = range(len(exact.rows)) if rows is None else rows
+        cells = self.cells(exact, printed, section)
+        return blocks(self.key_tokens, [self.tokens[row] for row in kept], [cells[row] for row in kept])
+
+    def numbered_grid(self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0) -> list[View]:
+        """Labelled rows with columns that have numbers, in blocks of columns that fit."""
+        header = [tex(str(column + 1)) for column in range(exact.shape[1])]
+        return blocks(header, labels, self.cells(exact, printed, section))
+
+    def vectors(self, exact: Table, printed: Grid, section: int = 0) -> list[Markup]:
+        """Each row as a vector."""
+        return [tex(latex.vector(row)) for row in self.cells(exact, printed, section)]
+
+
+def sheet(worked: Worked, escape: Escape) -> Sheet:
+    """The problem with its text escaped by ``escape``."""
+    problem = worked.problem
+    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(problem.page.notation)
+    letter = letters.pop(GENERATOR, GENERATOR)
+    verb, number = latex.scaled_by(worked.sections[0].result.scale)
+    notation = Notation(letters, letter, problem.page.decimal_mark, rf"\frac{{1}}{{{number}}}" if verb == "divide" else number)
+    return Sheet(
+        worked,
+        tuple(worked.shown(section) for section in worked.sections),
+        tuple(tex(escape(token)) for token in problem.tokens),
+        tuple(tex(escape(token)) for token in problem.context_tokens or problem.tokens),
+        notation,
+        closed_view.forms(worked, letter),
+        escape,
+    )
