@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 from symattn.errors import SpecError, Where
 from symattn.exact import numbers
+from symattn.exact.balls import precision
 from symattn.exact.attention import Head, Projections, Result
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.problem import Page
@@ -26,7 +27,8 @@ from symattn.steps import Printed, Table
 Grid: TypeAlias = tuple[tuple[Printed | None, ...], ...]
 Written: TypeAlias = list[list[Fraction]]
 
-_LARGEST_WRITTEN_LOGIT: Final = 3_000_000
+_LARGEST_WRITTEN_LOGIT: Final = 9000
+_LARGEST_PRINTED_LOGIT: Final = 50
 MASKED_TEXT: Final = Printed("-oo", "-oo", exact=True)
 """What stands for a masked logit."""
 
@@ -96,7 +98,12 @@ def _as_printed(found: Rounded, near: str | None = None) -> Printed:
 
 
 def row_total(head: Head, shown: PrintedHead, row: int, page: Page) -> str:
-    """The sum of a row's exponentials: of the exact ones, rounded once; of the written ones under ``carried``, as it is."""
+    """The sum of a row's exponentials: of the exact ones, rounded once; of the written ones under ``carried``, as it is.
+
+    Empty where one of them is not printed.
+    """
+    if None in shown.exponentials[row]:
+        return ""
     if page.rounding == "carried":
         entries = [Fraction(entry.text) for entry in shown.exponentials[row] if entry is not None]
         return _sum_text(sum(entries, Fraction(0)))
@@ -111,6 +118,23 @@ def _sum_text(total: Fraction) -> str:
     while (total * 10**places).denominator != 1:
         places += 1
     return nearest(total, places).text
+
+
+def _exponential_grid(head: Head, page: Page, *, symbolic: bool) -> Grid:
+    """The exponentials correctly rounded; None, for its closed form, where one is too long to be read."""
+    wide = head.logits.map(lambda value: value is not MASKED and not value.symbols() and _is_large(value))
+    table = exponential_table(head)
+    if not any(map(any, wide)):
+        return grid(table, page, symbolic=symbolic)
+    return tuple(
+        tuple(None if large else one(value, page) for value, large in zip(*rows, strict=True))
+        for rows in zip(table.rows, wide, strict=True)
+    )
+
+
+def _is_large(logit: Value) -> bool:
+    with precision(64):
+        return bool(logit.ball() > _LARGEST_PRINTED_LOGIT)
 
 
 def exponential_table(head: Head) -> Table:
@@ -131,7 +155,7 @@ def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool)
         scores=grid(head.scores, page, symbolic=symbolic),
         scaled=grid(head.scaled, page, symbolic=symbolic),
         logits=grid(head.logits, page, symbolic=symbolic),
-        exponentials=grid(exponential_table(head), page, symbolic=symbolic) if exponentials else (),
+        exponentials=_exponential_grid(head, page, symbolic=symbolic) if exponentials else (),
         weights=weights,
         output=grid(head.output, page, symbolic=symbolic),
     )

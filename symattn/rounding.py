@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from symattn.errors import UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
@@ -53,23 +53,23 @@ class Rounded:
     def text(self) -> str:
         """The decimal: an exact integer as an integer, all places otherwise, no minus sign before zero."""
         if self.integer:
-            return str(self.units // 10**self.places if self.places >= 0 else self.units * 10**-self.places)
+            return str(fmpz(self.units // 10**self.places if self.places >= 0 else self.units * 10**-self.places))
         if self.scientific:
             return _scientific(self.units, self.places)
         return positional(self.units, self.places)
 
 
 def positional(units: int, places: int) -> str:
-    """``units * 10^-places`` with all its places."""
+    """``units * 10^-places`` with all its places. Python's own ``str`` stops at 4,300 digits."""
     sign = "-" if units < 0 else ""
     if places <= 0:
-        return f"{sign}{abs(units) * 10**-places}"
-    digits = str(abs(units)).rjust(places + 1, "0")
+        return f"{sign}{fmpz(abs(units) * 10**-places)}"
+    digits = str(fmpz(abs(units))).rjust(places + 1, "0")
     return f"{sign}{digits[:-places]}.{digits[-places:]}"
 
 
 def _scientific(units: int, places: int) -> str:
-    digits = str(abs(units))
+    digits = str(fmpz(abs(units)))
     mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
     return f"{'-' if units < 0 else ''}{mantissa}e{len(digits) - 1 - places}"
 

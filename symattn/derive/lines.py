@@ -79,7 +79,7 @@ def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
     """The formula with its numbers printed to ``guard`` more digits."""
     match formula:
         case Num(value, text):
-            if guard == 0 and text is not None:
+            if text is not None and (guard == 0 or _says_all(value, text)):
                 return formula
             rounding = significant if page.digits == "significant" else nearest
             return Num(value, rounding(value, page.decimals + guard, page.ties).text)
@@ -93,6 +93,11 @@ def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
             return Exp(with_digits(exponent, guard, page))
         case _:
             return formula
+
+
+def _says_all(value: Value, text: str) -> bool:
+    """Whether the printed text is the very number, so that more digits would be zeros."""
+    return isinstance(value, Plain) and numbers.rational(value.number) == Fraction(text)
 
 
 def evaluated(formula: Formula) -> Value:

@@ -14,12 +14,11 @@ from symattn.problem import Matrix, Table
 
 def array(value: Any, symbols: Mapping[str, str], name: str) -> Table:
     """A learned table: a matrix, or the word ``"identity"``; errors as for ``matrix``."""
+    if not isinstance(value, str):
+        return matrix(value, symbols, name)
     if value == "identity":
         return "identity"
-    if isinstance(value, str):
-        mend = 'write rows of numbers, or "identity"'
-        raise SpecError(f"{kind(value)} is not a matrix", mend=mend, where=Where(name))
-    return matrix(value, symbols, name)
+    raise SpecError(f"{kind(value)} is not a matrix", mend='write rows of numbers, or "identity"', where=Where(name))
 
 
 def matrix(value: Any, symbols: Mapping[str, str], name: str) -> Matrix:

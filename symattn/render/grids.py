@@ -12,6 +12,9 @@ from markupsafe import Markup
 PAGE_WIDTH: Final = 84
 """Characters that a line of a page holds; a formula's source is measured by ``width``."""
 
+TABLE_WIDTH: Final = 108
+"""Characters that a table with few columns may take; LaTeX shrinks it a little."""
+
 _COMMANDS: Final = re.compile(r"\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
 
 

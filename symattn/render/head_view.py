@@ -40,11 +40,11 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "distinct": [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
         "row": _row(sheet, index, told),
         "same": _same(head, told),
-        "others": others,
-        "others_count": len(others[0]["rows"]) if others else 0,
+        "others": others["grid"],
+        "other": others["single"],
         "guess": None if told.guess is None else {"row": told.guess.row, "winners": list(told.guess.winners)},
         "mix": [tex(line) for line in teller.mix(told.row)],
-        "closed": closed_view.closed_rows(sheet.worked.sections[0], index, sheet.forms[0], list(range(len(labels))), labels),
+        "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }
 
@@ -101,11 +101,18 @@ def reordered(head: Head, row: int, other: int) -> bool:
     return not Table((head.logits.rows[row],)).equals(Table((head.logits.rows[other],)))
 
 
-def _others(sheet: Sheet, index: int, told: Story) -> list[View]:
-    """The exponentials of the rows that are neither worked in full nor repeat an earlier one."""
-    head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
+def _others(sheet: Sheet, index: int, told: Story) -> View:
+    """The exponentials of the rows that are neither worked in full nor repeat an earlier one; a single row with its sum."""
+    result, shown = sheet.worked.sections[0].result, sheet.shown[0].heads[index]
+    head = result.heads[index]
     rows = [row for row, earlier in enumerate(told.repeats) if earlier is None and row != told.row]
     rows = [row for row in rows if len(head.rows[row].exponents) > 1]
-    if not rows:
-        return []
-    return sheet.grid(exponential_table(head), shown.exponentials, rows=rows)
+    if not rows or result.symbolic:
+        return {"grid": [], "single": None}
+    exact = exponential_table(head)
+    if len(rows) > 1:
+        return {"grid": sheet.grid(exact, shown.exponentials, rows=rows), "single": None}
+    cells = sheet.cells(exact, shown.exponentials)[rows[0]]
+    kept = [cell for cell, logit in zip(cells, head.logits.rows[rows[0]], strict=True) if logit is not MASKED]
+    total = sheet.number(row_total(head, shown, rows[0], sheet.problem.page))
+    return {"grid": [], "single": {"row": rows[0], "cells": kept, "sum": total}}

@@ -11,7 +11,7 @@ from symattn.problem import Page
 from symattn.render import latex
 from symattn.render.grids import PAGE_WIDTH, width
 from symattn.render.latex import Notation
-from symattn.steps import Derivation, Num
+from symattn.steps import Add, Derivation, Num
 
 EQUAL, ABOUT = "=", r"\approx"
 
@@ -36,6 +36,15 @@ class Teller:
         if line is None:
             return None
         return latex.formula(line.left[0], self.notation), _sign(line), self.number(line.right[0])
+
+    def terms(self, array: str, row: int, column: int) -> list[str]:
+        """The terms of an entry's sum with its numbers put in; none where the entry is no sum."""
+        step = entry_step(self.derivation, array, row, column)
+        left = None if step.substituted is None else without_zeros(step.substituted)
+        line = true_line(left, step.printed[0][0], self.page)
+        if line is None or not isinstance(line.left[0], Add):
+            return []
+        return [latex.formula(term, self.notation) for term in line.left[0].terms]
 
     def dot_product(self, array: str, row: int, column: int) -> str | None:
         """An entry of a product in full: the two vectors, the products, the value."""

@@ -51,7 +51,7 @@ _BODIES: Final = {"brief": "base/page.jinja", "full": "base/full.jinja", "worksh
 def page(worked: Worked, wish: Wish) -> str:
     """The page."""
     chosen = FORMATS[wish.format]
-    view = page_view(worked, chosen.escape, wish.slug)
+    view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     return filled(f"{chosen.folder}/document.jinja", view | {"body": _BODIES[wish.detail]}, worked, wish)
 
 
@@ -80,4 +80,4 @@ def trusted(value: Any) -> Any:
 def declaration(worked: Worked) -> Markup:
     """The problem in one line of ASCII, for a comment: what a check of the page reads back."""
     text = json.dumps({"symattn": plain(worked.problem)}, ensure_ascii=True, separators=(",", ":"))
-    return Markup(text.replace("-", "\\u002d").replace(">", "\\u003e"))  # noqa: S704 - inert in comments of every format
+    return Markup(text.replace("--", "-\\u002d"))  # noqa: S704 - two hyphens, which end a comment, stand only within texts

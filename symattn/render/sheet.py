@@ -12,7 +12,8 @@ from symattn.derive.sections import Worked
 from symattn.derive.worked import head_derivation
 from symattn.policies import Grid, PrintedResult
 from symattn.problem import Problem
-from symattn.render import closed_view, latex
+from symattn.render import latex
+from symattn.render.forms import Forms, forms
 from symattn.render.grids import blocks
 from symattn.render.latex import Notation
 from symattn.render.line_view import Teller
@@ -37,7 +38,7 @@ class Sheet:
     tokens: tuple[Markup, ...]
     key_tokens: tuple[Markup, ...]
     notation: Notation
-    forms: list[closed_view.Forms]
+    forms: list[Forms]
     escape: Escape
 
     @property
@@ -70,10 +71,14 @@ class Sheet:
         cells = self.cells(exact, printed, section)
         return blocks(self.key_tokens, [self.tokens[row] for row in kept], [cells[row] for row in kept])
 
-    def numbered_grid(self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0) -> list[View]:
-        """Labelled rows with columns that have numbers, in blocks of columns that fit."""
+    def numbered_grid(
+        self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0, rows: Sequence[int] | None = None
+    ) -> list[View]:
+        """Labelled rows with columns that have numbers, in blocks of columns that fit; some rows only where they are named."""
+        kept = range(len(exact.rows)) if rows is None else rows
         header = [tex(str(column + 1)) for column in range(exact.shape[1])]
-        return blocks(header, labels, self.cells(exact, printed, section))
+        cells = self.cells(exact, printed, section)
+        return blocks(header, [labels[row] for row in kept], [cells[row] for row in kept])
 
     def vectors(self, exact: Table, printed: Grid, section: int = 0) -> list[Markup]:
         """Each row as a vector."""
@@ -93,6 +98,6 @@ def sheet(worked: Worked, escape: Escape) -> Sheet:
         tuple(tex(escape(token)) for token in problem.tokens),
         tuple(tex(escape(token)) for token in problem.context_tokens or problem.tokens),
         notation,
-        closed_view.forms(worked, letter),
+        forms(worked, letter),
         escape,
     )

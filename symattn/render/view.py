@@ -5,24 +5,48 @@ Text of the user's is escaped for the format; LaTeX of our own is marked as such
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from symattn.derive.differences import Differences, differences
 from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
 from symattn.derive.story import changed_rows, story
 from symattn.derive.worked import head_derivation
+from symattn.exact import numbers
+from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
+from symattn.exact.numbers import Exact
+from symattn.policies import grid
 from symattn.render import closed_view, latex
-from symattn.render.grids import PAGE_WIDTH, width
+from symattn.render.full_view import working
+from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
 from symattn.render.sheet import Escape, Sheet, View, sheet, tex
+from symattn.steps import Printed
+from symattn.render.worksheet_view import key_view, worksheet_view
 
 _MOST_DIFFERENCES = 6
 _PROJECTIONS = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
 
 
-def page_view(worked: Worked, escape: Escape, slug: str) -> View:
-    """Everything that a page shows."""
+def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
+    """Everything that a page of this detail shows."""
     paper = sheet(worked, escape)
+    view = _brief(paper, slug)
+    match detail:
+        case "full":
+            heads = [head | {"working": working(paper, index)} for index, head in enumerate(view["heads"])]
+            return view | {"heads": heads}
+        case "worksheet":
+            return worksheet_view(paper, view)
+        case "key":
+            return key_view(view)
+        case _:
+            return view
+
+
+def _brief(paper: Sheet, slug: str) -> View:
+    worked = paper.worked
     main, text = worked.sections[0].result, paper.shown[0]
     stories = [story(head, shown, paper.problem.page) for head, shown in zip(main.heads, text.heads, strict=True)]
     asked = tuple(
@@ -60,7 +84,7 @@ def _frame(paper: Sheet, slug: str) -> View:
         "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "letter": tex(paper.notation.letter),
         "d_k": result.d_k,
-        "scale": {"given": problem.attention.scale is not None, "verb": verb, "tex": tex(number), "begins": begins},
+        "scale": {"given": problem.attention.scale is not None, "verb": verb, "tex": tex(number), "begins": begins, "root": "sqrt" in number},
         "causal": result.allowed is not None,
         "offset": problem.attention.causal == "bottom-right" and problem.n_q != problem.n_k,
         "num_heads": len(result.heads),
@@ -78,7 +102,7 @@ def _start(paper: Sheet) -> View:
     learned = [] if problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
     same_rows = problem.X is not None or problem.n_q == problem.n_k
     vectors = {name: paper.vectors(exact, printed) for name, exact, printed in columns}
-    fits = same_rows and sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10 <= PAGE_WIDTH
+    fits = same_rows and sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10 <= TABLE_WIDTH
     return {
         "from_tokens": problem.X is not None,
         "start": {
@@ -107,9 +131,16 @@ def _learned(paper: Sheet, array: str, table: str) -> View:
     factor = multiple_of_identity(rows)
     if factor is not None:
         return found | {"kind": "copy" if factor == 1 else "multiple", "factor": tex(latex.exact(factor))}
-    entries = [[latex.exact(entry) for entry in row] for row in rows]
+    printed = grid(table_of(rows), paper.problem.page, symbolic=True)
+    entries = [[_given(paper, *pair) for pair in zip(*both, strict=True)] for both in zip(rows, printed, strict=True)]
     full = latex.matrix(entries)
     return found | {"kind": "matrix", "tex": tex(full), "fits": sum(max(map(width, column)) + 2 for column in zip(*entries, strict=True)) <= PAGE_WIDTH}
+
+
+def _given(paper: Sheet, entry: Exact, shown: Printed | None) -> str:
+    """A given number: its decimal where that says all, else in exact form."""
+    says_all = shown is not None and (shown.exact or shown.text == shown.nearest and numbers.rational(entry) == Fraction(shown.text))
+    return paper.number(shown.text) if shown is not None and says_all else latex.exact(entry)
 
 
 def _groups(learned: list[View]) -> list[View]:
@@ -171,17 +202,16 @@ def _changed_head(paper: Sheet, index: int, number: int) -> View:
     head, text = section.result.heads[number], paper.shown[index].heads[number]
     rows = list(changed_rows(paper.worked.sections[0].result, section.result, number))
     weights, output = paper.cells(head.weights, text.weights, index), paper.vectors(head.output, text.output, index)
-    closed = closed_view.closed_rows(section, number, paper.forms[index], rows, list(paper.tokens))
+    closed = closed_view.closed_rows(paper, index, number, rows)
     lines = [{"row": row, "weights": weights[row], "output": output[row]} for row in rows]
-    sizes = [width(", ".join([*line["weights"], line["output"]])) for line in lines]
-    sizes = [size + width(form["weights"]) for size, form in zip(sizes, closed["rows"], strict=True)]
+    sizes = [width(", ".join(line["weights"])) for line in lines]
     return {
         "number": number + 1,
         "rows": lines,
         "closed": closed,
-        "fits": closed["fits"] and max(sizes, default=0) + 12 <= PAGE_WIDTH,
+        "fits": closed["fits"] and max(sizes, default=0) + closed["size"] <= TABLE_WIDTH,
         "weights": paper.grid(head.weights, text.weights, index, rows),
-        "output": paper.numbered_grid(head.output, text.output, paper.tokens, index),
+        "output": paper.numbered_grid(head.output, text.output, paper.tokens, index, rows),
     }
 
 

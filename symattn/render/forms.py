@@ -1,0 +1,47 @@
+"""How a section writes closed forms: in one letter where that is readable, in powers of e otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from symattn.derive.sections import Section, Worked
+from symattn.exact.closed import ClosedForm, Generator, closed_form
+from symattn.exact.values import Value
+from symattn.render import latex
+
+_LARGEST_POWER: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """How a section writes closed forms: its generator and its letter, or None for powers of e."""
+
+    by: Generator | None
+    letter: str
+
+    def tex(self, value: Value) -> str:
+        """The value in closed form."""
+        return latex.closed(self.form(value), self.letter)
+
+    def form(self, value: Value) -> ClosedForm:
+        """The closed form as data."""
+        return closed_form(value, self.by)
+
+
+def forms(worked: Worked, letter: str) -> list[Forms]:
+    """For each section its way; one letter for all where one number is behind all."""
+    common = worked.generator()
+    if common is not None and _readable(common, worked.sections):
+        return [Forms(common, letter)] * len(worked.sections)
+    found = []
+    for index, section in enumerate(worked.sections):
+        own = section.generator()
+        name = letter if index == 0 else f"{letter}_{index + 1}"
+        found.append(Forms(own if own is not None and _readable(own, (section,)) else None, name))
+    return found
+
+
+def _readable(by: Generator, sections: tuple[Section, ...]) -> bool:
+    rows = (row for section in sections for head in section.result.heads for row in head.rows)
+    return all(max(by.powers(row), default=0) <= _LARGEST_POWER for row in rows)
