@@ -1,12 +1,12 @@
 """The catalogue of mistakes: attention, exact, with one thing wrong.
 
-Each entry gives the weights of one head as the mistake makes them. Pages ask for them in questions; the words of a mistake stand
-under its key in ``templates/``.
+Each entry gives a row of weights of one head as the mistake makes it. Pages ask for them in questions; the words of a mistake
+stand under its key in ``templates/``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,51 +14,54 @@ from flint import fmpq
 
 from symattn.exact.attention import Head, Result
 from symattn.exact.numbers import ONE, ZERO, Exact
-from symattn.exact.values import MASKED, Plain, Weight, softmax
+from symattn.exact.values import MASKED, Plain, Value, Weight, softmax
 from symattn.steps import Table
+
+Row = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A key, and the weights (n_q, n_k) that one head gets by it."""
+    """A key, and the weights of one query (n_k,) that one head gets by it."""
 
     key: str
-    weights: Callable[[Head, Result], Table]
+    row: Callable[[Head, Result, int], Row]
+    needs_mask: bool = False
+
+    def weights(self, head: Head, result: Result) -> Table:
+        """All rows, (n_q, n_k)."""
+        return Table(tuple(self.row(head, result, query) for query in range(len(head.rows))))
 
 
-def _rescaled(factor: Callable[[Result], Exact]) -> Callable[[Head, Result], Table]:
-    def weights(head: Head, result: Result) -> Table:
+def _weights(logits: Iterable[Exact | None]) -> Row:
+    row = softmax(logits)
+    return tuple(Weight(row, key) for key in range(len(row.groups)))
+
+
+def _rescaled(factor: Callable[[Result], Exact]) -> Callable[[Head, Result, int], Row]:
+    def weights(head: Head, result: Result, query: int) -> Row:
         by = factor(result)
-        rows = (
-            softmax(None if logit is MASKED else score.number * by for score, logit in zip(*pair, strict=True))
-            for pair in zip(head.scores.rows, head.logits.rows, strict=True)
-        )
-        return Table(tuple(tuple(Weight(row, key) for key in range(len(row.groups))) for row in rows))
+        pairs = zip(head.scores.rows[query], head.logits.rows[query], strict=True)
+        return _weights(None if logit is MASKED else score.number * by for score, logit in pairs)
 
     return weights
 
 
-def _over_queries(head: Head, result: Result) -> Table:  # noqa: ARG001 - the signature is the catalogue's
-    columns = [
+def _over_queries(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's
+    columns = (
         softmax(None if logit is MASKED else logit.number for logit in column)
         for column in zip(*head.logits.rows, strict=True)
-    ]
-    return Table(tuple(tuple(Weight(column, query) for column in columns) for query in range(len(head.rows))))
-
-
-def _masked_after(head: Head, result: Result) -> Table:  # noqa: ARG001 - the signature is the catalogue's
-    rows = [softmax(value.number for value in row) for row in head.scaled.rows]
-    return Table(
-        tuple(
-            tuple(Plain(ZERO) if logit is MASKED else Weight(row, key) for key, logit in enumerate(logits))
-            for row, logits in zip(rows, head.logits.rows, strict=True)
-        )
     )
+    return tuple(Weight(column, query) for column in columns)
 
 
-def _mask_ignored(head: Head, result: Result) -> Table:  # noqa: ARG001 - the signature is the catalogue's
-    rows = [softmax(value.number for value in row) for row in head.scaled.rows]
-    return Table(tuple(tuple(Weight(row, key) for key in range(len(row.groups))) for row in rows))
+def _mask_ignored(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's
+    return _weights(value.number for value in head.scaled.rows[query])
+
+
+def _masked_after(head: Head, result: Result, query: int) -> Row:
+    found = zip(_mask_ignored(head, result, query), head.logits.rows[query], strict=True)
+    return tuple(Plain(ZERO) if logit is MASKED else weight for weight, logit in found)
 
 
 CATALOGUE: Final = {
@@ -68,8 +71,8 @@ CATALOGUE: Final = {
         Mistake("scaled_by_d_k", _rescaled(lambda result: fmpq(1, result.d_k))),
         Mistake("scaled_twice", _rescaled(lambda result: result.scale * result.scale)),
         Mistake("softmax_over_queries", _over_queries),
-        Mistake("mask_after_softmax", _masked_after),
-        Mistake("mask_ignored", _mask_ignored),
+        Mistake("mask_after_softmax", _masked_after, needs_mask=True),
+        Mistake("mask_ignored", _mask_ignored, needs_mask=True),
     )
 }
 """Every mistake by its key."""

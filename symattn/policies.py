@@ -19,6 +19,7 @@ from symattn.errors import SpecError, Where
 from symattn.exact import numbers
 from symattn.exact.balls import precision
 from symattn.exact.attention import Head, Projections, Result
+from symattn.exact.numbers import Number
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.problem import Page
 from symattn.rounding import Rounded, adding_to_one, nearest, significant
@@ -67,10 +68,25 @@ def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, expo
     Raises:
         SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
     """
+    near = nearest_result(result, page, exponentials=exponentials)
     if page.rounding == "carried":
-        return _carried(starts, result, page)
+        return carried_result(starts, result, page, near)
+    return near if page.row_sums == "as-is" else _rows_to_one(result, near, page)
+
+
+def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
+    """Every number correctly rounded."""
     heads = tuple(_nearest_head(head, page, exponentials=exponentials, symbolic=result.symbolic) for head in result.heads)
-    return PrintedResult(heads, grid(result.output, page, symbolic=result.symbolic))
+    alone = result.output is result.heads[0].output
+    return PrintedResult(heads, heads[0].output if alone else grid(result.output, page, symbolic=result.symbolic))
+
+
+def _rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResult:
+    heads = []
+    for head, shown in zip(result.heads, near.heads, strict=True):
+        rows = zip(head.weights.rows, shown.weights, strict=True)
+        heads.append(replace(shown, weights=tuple(row if None in row else _to_one(exact, row, page) for exact, row in rows)))
+    return replace(near, heads=tuple(heads))
 
 
 def rounded(value: Value | Fraction, page: Page) -> Rounded:
@@ -89,7 +105,18 @@ def _one(value: Value, page: Page) -> Printed:
 
 def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
     """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols."""
-    return table.map(lambda value: one(value, page) if symbolic else _one(value, page))
+    if symbolic:
+        return table.map(lambda value: one(value, page))
+    seen: dict[Number, Printed] = {}
+
+    def printed_once(value: Value) -> Printed:
+        if not isinstance(value, Plain) or not isinstance(value.number, Number):
+            return _one(value, page)
+        if value.number not in seen:
+            seen[value.number] = _one(value, page)
+        return seen[value.number]
+
+    return table.map(printed_once)
 
 
 def _as_printed(found: Rounded, near: str | None = None) -> Printed:
@@ -143,11 +170,6 @@ def exponential_table(head: Head) -> Table:
 
 
 def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool) -> PrintedHead:
-    weights = grid(head.weights, page, symbolic=symbolic)
-    if page.row_sums == "one":
-        weights = tuple(
-            _to_one(head.weights.rows[i], row, page) if None not in row else row for i, row in enumerate(weights)
-        )
     return PrintedHead(
         query=grid(head.query, page, symbolic=symbolic),
         key=grid(head.key, page, symbolic=symbolic),
@@ -156,7 +178,7 @@ def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool)
         scaled=grid(head.scaled, page, symbolic=symbolic),
         logits=grid(head.logits, page, symbolic=symbolic),
         exponentials=_exponential_grid(head, page, symbolic=symbolic) if exponentials else (),
-        weights=weights,
+        weights=grid(head.weights, page, symbolic=symbolic),
         output=grid(head.output, page, symbolic=symbolic),
     )
 
@@ -174,8 +196,13 @@ def _moved(entry: Printed | None, units: int, places: int) -> Printed | None:
     return replace(entry, text=text, tie=False, vanishes=units == 0, exact=False)
 
 
-def _carried(starts: tuple[Projections, ...], result: Result, page: Page) -> PrintedResult:
-    worked = [_carried_head(head, result, page) for head in result.heads]
+def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, near: PrintedResult) -> PrintedResult:
+    """The numbers of a pencil worker, beside the correctly rounded ones.
+
+    Raises:
+        SpecError: Every written exponential of a row is 0, or one is too long to be written.
+    """
+    worked = [_carried_head(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
     heads = tuple(printed_head for printed_head, _ in worked)
     joined = [[entry for _, rows in worked for entry in rows[i]] for i in range(len(result.output.rows))]
     if starts[0].output_table is None:
@@ -185,19 +212,19 @@ def _carried(starts: tuple[Projections, ...], result: Result, page: Page) -> Pri
         return PrintedResult(heads, side_by_side)
     table = [row for start in starts for row in start.output_table or ()]
     final = [[_weighted(row, column) for column in zip(*table, strict=True)] for row in joined]
-    return PrintedResult(heads, _write(final, result.output, page)[0])
+    return PrintedResult(heads, _write(final, near.output, page)[0])
 
 
-def _carried_head(head: Head, result: Result, page: Page) -> tuple[PrintedHead, Written]:
-    query, q = _write(head.query.rows, head.query, page)
-    key, k = _write(head.key.rows, head.key, page)
-    value, v = _write(head.value.rows, head.value, page)
-    scores, s = _write([[_dot(row, other) for other in k] for row in q], head.scores, page)
-    scaled, t = _write([[_scaled(entry, result) for entry in row] for row in s], head.scaled, page)
+def _carried_head(head: Head, result: Result, page: Page, near: PrintedHead) -> tuple[PrintedHead, Written]:
+    query, q = _write(head.query.rows, near.query, page)
+    key, k = _write(head.key.rows, near.key, page)
+    value, v = _write(head.value.rows, near.value, page)
+    scores, s = _write([[_dot(row, other) for other in k] for row in q], near.scores, page)
+    scaled, t = _write([[_scaled(entry, result) for entry in row] for row in s], near.scaled, page)
     mask = result.allowed or [[True] * len(k)] * len(q)
-    exponentials, e = _write(_exponentials(t, mask), exponential_table(head), page)
-    weights, w = _carried_weights(e, head.weights, page)
-    output, _ = _write([[_dot(row, column) for column in zip(*v, strict=True)] for row in w], head.output, page)
+    exponentials, e = _write(_exponentials(t, mask), near.exponentials, page)
+    weights, w = _carried_weights(e, near.weights, page)
+    output, _ = _write([[_dot(row, column) for column in zip(*v, strict=True)] for row in w], near.output, page)
     logits = tuple(
         tuple(entry if may else MASKED_TEXT for entry, may in zip(row, line, strict=True))
         for row, line in zip(scaled, mask, strict=True)
@@ -205,13 +232,17 @@ def _carried_head(head: Head, result: Result, page: Page) -> tuple[PrintedHead, 
     return PrintedHead(query, key, value, scores, scaled, logits, exponentials, weights, output), written(output)
 
 
-def _write(values: Sequence[Sequence[Value | Fraction]], exact: Table, page: Page) -> tuple[Grid, Written]:
-    """Each value rounded once, beside the correctly rounded exact one."""
+def _write(values: Sequence[Sequence[Value | Fraction]], near: Grid, page: Page) -> tuple[Grid, Written]:
+    """Each value rounded once, beside the correctly rounded exact one where that is printed."""
     found = tuple(
-        tuple(_as_printed(rounded(value, page), rounded(true, page).text) for value, true in zip(*rows, strict=True))
-        for rows in zip(values, exact.rows, strict=True)
+        tuple(_written(value, None if not near else near[i][j], page) for j, value in enumerate(row))
+        for i, row in enumerate(values)
     )
     return found, written(found)
+
+
+def _written(value: Value | Fraction, near: Printed | None, page: Page) -> Printed:
+    return _as_printed(rounded(value, page), None if near is None else near.nearest)
 
 
 def written(printed_rows: Grid) -> Written:
@@ -249,7 +280,7 @@ def _exponential(logit: Fraction) -> Value:
     return Plain(numbers.exp(numbers.from_fraction(logit)))
 
 
-def _carried_weights(exponentials: Written, exact: Table, page: Page) -> tuple[Grid, Written]:
+def _carried_weights(exponentials: Written, near: Grid, page: Page) -> tuple[Grid, Written]:
     quotients = []
     for index, row in enumerate(exponentials):
         total = sum(row, Fraction(0))
@@ -260,7 +291,7 @@ def _carried_weights(exponentials: Written, exact: Table, page: Page) -> tuple[G
                 where=Where("page.decimals"),
             )
         quotients.append([entry / total for entry in row])
-    found, numbers_written = _write(quotients, exact, page)
+    found, numbers_written = _write(quotients, near, page)
     if page.row_sums == "one":
         found = tuple(_to_one(line, row, page) for line, row in zip(quotients, found, strict=True))
         numbers_written = written(found)

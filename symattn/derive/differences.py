@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symattn.errors import SpecError
 from symattn.exact.attention import Projections, Result
-from symattn.policies import Grid, PrintedResult, printed
+from symattn.policies import Grid, PrintedResult, carried_result
 from symattn.problem import Page
 from symattn.rounding import truncated
 from symattn.steps import Printed, Table
@@ -99,27 +99,33 @@ def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:
 
 
 def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Iterator[Difference]:
-    carried, to_one = (_other_way(starts, result, page, sums) for sums in ("as-is", "one"))
+    carried, to_one = (_other_way(starts, result, shown, page, sums) for sums in ("as-is", "one"))
     if carried is None or to_one is None:
         return
     ways = (_tables(result, carried), _tables(result, to_one))
     for (array, head, exact, texts), (*_, by_hand), (*_, nudged) in zip(_tables(result, shown), *ways, strict=True):
         for i, j in exact.places():
             found = [_text(grid[i][j]) for grid in (texts, by_hand, nudged)]
-            near = texts[i][j].nearest if texts[i][j] else ""  # type: ignore[union-attr]
+            near = _nearest(texts[i][j])
             if len({*found, near}) > 1:
                 yield Difference(array, head, i, j, truncated(exact[i, j], page.decimals + 2), found[0], near, *found[1:])
 
 
-def _other_way(starts: tuple[Projections, ...], result: Result, page: Page, sums: str) -> PrintedResult | None:
+def _other_way(
+    starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page, sums: str
+) -> PrintedResult | None:
     """The numbers of a pencil worker; None where the exponentials vanish or are too long to be written."""
     if sums == "one" and page.digits == "significant":
         sums = "as-is"
     try:
-        return printed(starts, result, replace(page, rounding="carried", row_sums=sums))
+        return carried_result(starts, result, replace(page, rounding="carried", row_sums=sums), shown)
     except SpecError:
         return None
 
 
 def _text(entry: Printed | None) -> str:
     return "" if entry is None else entry.text
+
+
+def _nearest(entry: Printed | None) -> str:
+    return "" if entry is None else entry.nearest

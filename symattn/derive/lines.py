@@ -41,7 +41,7 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
     """The same for a vector: its coordinates share the guard digits."""
     formulas = tuple(formula for formula in left if formula is not None)
     targets = tuple(target.text for target in right if target is not None)
-    if len(formulas) < len(left) or len(targets) < len(right):
+    if len(formulas) < len(left) or len(targets) < len(right) or "-oo" in targets or not all(map(_is_printed, formulas)):
         return None
     for guard in range(_MOST_GUARD_DIGITS + 1):
         shown = tuple(with_digits(formula, guard, page) for formula in formulas)
@@ -50,6 +50,21 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
             exact = all(value.equals(plain(target)) for value, target in zip(values, targets, strict=True))
             return Line(shown, targets, exact)
     return None
+
+
+def _is_printed(formula: Formula) -> bool:
+    """Whether every number in it has a printed text."""
+    match formula:
+        case Num(_, text):
+            return text is not None
+        case Add(parts) | Mul(parts):
+            return all(map(_is_printed, parts))
+        case Div(numerator, denominator):
+            return _is_printed(numerator) and _is_printed(denominator)
+        case Exp(exponent):
+            return _is_printed(exponent)
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,7 @@ def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
     """The formula with its numbers printed to ``guard`` more digits."""
     match formula:
         case Num(value, text):
-            if text is not None and (guard == 0 or _says_all(value, text)):
+            if text is not None and (guard == 0 or text == "-oo" or _says_all(value, text)):
                 return formula
             rounding = significant if page.digits == "significant" else nearest
             return Num(value, rounding(value, page.decimals + guard, page.ties).text)
@@ -111,6 +126,8 @@ def evaluated(formula: Formula) -> Value:
             return reduce(lambda a, b: a * b, map(evaluated, factors))
         case Div(numerator, denominator):
             return evaluated(numerator) / evaluated(denominator)
+        case Exp(Num(_, "-oo")):
+            return plain("0")
         case Exp(exponent):
             above, below = evaluated(exponent).fraction()
             return Plain(numbers.exp(above * numbers.inverse(below)))

@@ -13,7 +13,7 @@ from fractions import Fraction
 from symattn.derive.story import Story
 from symattn.exact.attention import Result
 from symattn.mistakes import CATALOGUE
-from symattn.policies import Grid, PrintedResult, grid
+from symattn.policies import PrintedResult, grid
 from symattn.problem import Page
 from symattn.rounding import truncated
 from symattn.steps import Printed, Table
@@ -77,36 +77,32 @@ def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
 
 def _first_shown(keys: tuple[str, ...], sections: tuple[Asked, ...] | list[Asked], page: Page) -> Iterator[Question]:
     for asked in sections:
-        applying = _printed_mistakes(asked, page)
         for key in keys:
-            if key not in applying:
-                continue
-            row = _telling_row(key, applying, asked.shown.heads[0].weights)
-            if row is not None:
-                numbers = tuple(entry.text for entry in applying[key][row] if entry is not None)
-                yield Question(key, row=row, numbers=numbers, total=_total(numbers), section=asked.section)
-                return
+            for row in reversed(range(len(asked.shown.heads[0].weights))):
+                numbers = _telling(key, row, asked, page)
+                if numbers:
+                    yield Question(key, row=row, numbers=numbers, total=_total(numbers), section=asked.section)
+                    return
 
 
-def _printed_mistakes(asked: Asked, page: Page) -> dict[str, Grid]:
-    keys = CATALOGUE if asked.result.allowed is not None else [key for key in CATALOGUE if key not in _MASK_MISTAKES]
-    tables: dict[str, Table] = {key: CATALOGUE[key].weights(asked.result.heads[0], asked.result) for key in keys}
-    return {key: grid(table, page) for key, table in tables.items()}
+def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
+    """The row as the mistake prints it, if it differs from the right one in two places or more and no other mistake prints it."""
+    made = _made(key, row, asked, page)
+    right = _texts(asked.shown.heads[0].weights[row])
+    if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):
+        return ()
+    masked = asked.result.allowed is not None
+    others = (other for other, mistake in CATALOGUE.items() if other != key and (masked or not mistake.needs_mask))
+    return () if any(_made(other, row, asked, page) == made for other in others) else made
 
 
-def _telling_row(key: str, mistakes: dict[str, Grid], right: Grid) -> int | None:
-    """The last row that shows the mistake in two places or more, and that no other mistake prints."""
-    for row in reversed(range(len(right))):
-        made = _texts(mistakes[key][row])
-        differing = sum(a != b for a, b in zip(made, _texts(right[row]), strict=True))
-        others = [_texts(table[row]) for other, table in mistakes.items() if other != key]
-        if differing >= min(2, len(made)) and differing and made not in others:
-            return row
-    return None
+def _made(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
+    values = CATALOGUE[key].row(asked.result.heads[0], asked.result, row)
+    return _texts(grid(Table((values,)), page)[0])
 
 
-def _texts(row: tuple[Printed | None, ...]) -> list[str]:
-    return ["" if entry is None else entry.text for entry in row]
+def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:
+    return tuple("" if entry is None else entry.text for entry in row)
 
 
 def _total(numbers: tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symattn.exact import numbers
 from symattn.exact.attention import Projections, Result, attention, projections
@@ -33,10 +33,14 @@ class Worked:
     problem: Problem
     starts: tuple[Projections, ...]
     sections: tuple[Section, ...]
+    cache: dict[tuple[Section, bool], PrintedResult] = field(default_factory=dict, repr=False)
 
     def shown(self, section: Section, *, exponentials: bool = True) -> PrintedResult:
         """The section's numbers by the page's policy."""
-        return printed(self.starts, section.result, self.problem.page, exponentials=exponentials)
+        key = (section, exponentials)
+        if key not in self.cache:
+            self.cache[key] = printed(self.starts, section.result, self.problem.page, exponentials=exponentials)
+        return self.cache[key]
 
     def divisor(self) -> Printed | None:
         """1/scale as a printed number; None where the scale has no such form or holds a symbol."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import RLock
 from typing import Final
 
@@ -15,11 +13,22 @@ LARGEST_PRECISION: Final = 1 << 16
 _LOCK = RLock()  # the precision of python-flint is one for the whole process
 
 
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
+class precision:  # noqa: N801 - used as a statement: with precision(64)
     """Balls are computed at ``bits`` bits inside; other threads wait."""
-    with _LOCK, ctx.workprec(bits):
-        yield
+
+    __slots__ = ("_before", "_bits")
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _LOCK.acquire()
+        self._before = ctx.prec
+        ctx.prec = self._bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self._before
+        _LOCK.release()
 
 
 def bits_in_force() -> int:

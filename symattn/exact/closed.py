@@ -167,7 +167,7 @@ def _by_power(numerator: Terms, denominator: Terms, by: Generator) -> ClosedForm
                 return None
             found[power] = factor
         sides.append(found)
-    least = min(*sides[0], *sides[1]) if sides[0] else 0
+    least = min(min(sides[0]), min(sides[1])) if sides[0] else 0
     top, under = ({power - least: factor for power, factor in side.items()} for side in sides)
     if any(isinstance(factor, numbers.Number) for side in (top, under) for factor in side.values()):
         return _unreduced(top, under, by)
@@ -196,7 +196,7 @@ def _reduced(top: dict[int, int], under: dict[int, int], factor: fmpq, by: Gener
     content, content_under = gcd(*top.values()), gcd(*under.values())
     top = {power: value // content for power, value in top.items()}
     under = {power: value // content_under for power, value in under.items()}
-    reduced = max(*top, *under) <= LARGEST_GCD_DEGREE
+    reduced = max(max(top), max(under)) <= LARGEST_GCD_DEGREE
     if reduced and len(top) > 1 and len(under) > 1:
         top, under = _without_common_factor(top, under)
     factor = factor * content / content_under

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
+from math import lcm
 from typing import Final, TypeAlias
 
 from flint import arb, fmpq, fmpq_mat, fmpz
@@ -31,14 +32,15 @@ from symattn.problem import Entry, Expression
 
 Atom: TypeAlias = tuple[str, int | str]
 """("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol."""
-Atoms: TypeAlias = tuple[tuple[Atom, fmpq], ...]
-Monomial: TypeAlias = "tuple[Atoms, Exact]"
-"""A product of atoms to powers, times e to the exponent."""
+Atoms: TypeAlias = tuple[tuple[Atom, int, int], ...]
+"""Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals."""
+Monomial: TypeAlias = "tuple[Atoms, Exact | int]"
+"""A product of atoms to powers, times e to the exponent; the plain int 0 where there is none."""
 Exact: TypeAlias = "fmpq | Number"
 
 ZERO: Final = fmpq(0)
 ONE: Final = fmpq(1)
-_UNIT: Final[Monomial] = ((), ZERO)
+_UNIT: Final[Monomial] = ((), 0)
 _LARGEST_FACTORED: Final = 10**20
 _LARGEST_FOLDED_POWER: Final = 4096
 _LARGEST_DEGREE: Final = 256
@@ -59,7 +61,7 @@ class Number:
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset(self.terms.items()))
+            self._hash = hash(frozenset((monomial, int(c.p), int(c.q)) for monomial, c in self.terms.items()))
         return self._hash
 
     def __repr__(self) -> str:
@@ -119,37 +121,42 @@ def collected(pairs: Iterable[tuple[Monomial, fmpq]]) -> Exact:
     return Number(found)
 
 
+def powers(product: Atoms) -> list[tuple[Atom, fmpq]]:
+    """The atoms of a monomial with their powers."""
+    return [(atom, fmpq(above, below)) for atom, above, below in product]
+
+
 def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[Monomial, fmpq]:
     (left_atoms, left_exponent), left_factor = left
     (right_atoms, right_exponent), right_factor = right
-    exponent = left_exponent + right_exponent
+    exponent = left_exponent + right_exponent if left_exponent != 0 and right_exponent != 0 else left_exponent or right_exponent
+    factor = left_factor * right_factor
     if not left_atoms or not right_atoms:
-        return (left_atoms or right_atoms, exponent), left_factor * right_factor
-    powers = dict(left_atoms)
-    for atom, power in right_atoms:
-        powers[atom] = powers.get(atom, ZERO) + power
-    atoms, factor = _normal(powers)
-    return (atoms, exponent), left_factor * right_factor * factor
+        return (left_atoms or right_atoms, 0 if is_zero(exponent) else exponent), factor
+    found = dict(powers(left_atoms))
+    for atom, exponent_of_atom in powers(right_atoms):
+        found[atom] = found.get(atom, ZERO) + exponent_of_atom
+    product, rational_part = _normal(found)
+    return (product, 0 if is_zero(exponent) else exponent), factor * rational_part
 
 
-def _normal(powers: Mapping[Atom, fmpq]) -> tuple[Atoms, fmpq]:
+def _normal(found: Mapping[Atom, fmpq]) -> tuple[Atoms, fmpq]:
     """Sorted atoms with no zero power, a root's power within (0, 1), and the rational factor taken out."""
     factor = ONE
     kept = []
-    for atom, power in sorted(powers.items()):
-        rest = power
+    for atom, exponent in sorted(found.items()):
+        above, below = int(exponent.p), int(exponent.q)
         if atom[0] == "root":
-            whole = power.p // power.q
-            rest = power - whole
-            factor *= fmpq(int(atom[1])) ** int(whole)
-        if rest != 0:
-            kept.append((atom, rest))
+            whole, above = divmod(above, below)
+            factor *= fmpq(int(atom[1])) ** whole
+        if above:
+            kept.append((atom, above, below))
     return tuple(kept), factor
 
 
-def _single(powers: Mapping[Atom, fmpq], exponent: Exact = ZERO, factor: fmpq = ONE) -> Exact:
-    atoms, rational = _normal(powers)
-    return collected([((atoms, exponent), factor * rational)])
+def _single(found: Mapping[Atom, fmpq], exponent: Exact | int = 0, factor: fmpq = ONE) -> Exact:
+    product, rational_part = _normal(found)
+    return collected([((product, 0 if is_zero(exponent) else exponent), factor * rational_part)])
 
 
 def rational(number: Exact) -> Fraction | None:
@@ -162,33 +169,33 @@ def from_fraction(number: Fraction | int) -> fmpq:
     return fmpq(number.numerator, number.denominator)
 
 
-def is_zero(number: Exact) -> bool:
+def is_zero(number: Exact | int) -> bool:
     """Whether the normal form is empty."""
     return not isinstance(number, Number) and bool(number == 0)
 
 
-def atoms(number: Exact) -> Iterator[Atom]:
+def atoms(number: Exact | int) -> Iterator[Atom]:
     """Every atom that occurs, in exponents too."""
     for (product, exponent), _ in terms(number):
-        yield from (atom for atom, _ in product)
+        yield from (atom for atom, *_ in product)
         if isinstance(exponent, Number):
             yield from atoms(exponent)
 
 
-def symbols(number: Exact) -> frozenset[str]:
+def symbols(number: Exact | int) -> frozenset[str]:
     """Names of the declared symbols that occur; without any the number has decimals."""
     return frozenset(str(name) for kind, name in atoms(number) if kind in ("real", "positive"))
 
 
-def is_algebraic(number: Exact) -> bool:
+def is_algebraic(number: Exact | int) -> bool:
     """Whether it is a sum of radicals: no exponential, logarithm, pi or symbol."""
-    return all(exponent == 0 and all(atom[0] == "root" for atom, _ in product) for (product, exponent), _ in terms(number))
+    return all(exponent == 0 and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number))
 
 
 def is_algebraic_exponential(number: Exact) -> bool:
     """Whether it is sum c * e^a with algebraic c and a: then it is zero exactly when its normal form is empty."""
     return all(
-        all(atom[0] == "root" for atom, _ in product) and is_algebraic(exponent) for (product, exponent), _ in terms(number)
+        all(atom[0] == "root" for atom, *_ in product) and is_algebraic(exponent) for (product, exponent), _ in terms(number)
     )
 
 
@@ -205,15 +212,15 @@ def power(base: Exact, exponent: fmpq) -> Exact:
     if not pairs:
         return ZERO if exponent > 0 else inverse(base)
     ((product, inner), factor), *more = pairs
-    if more or any(atom[0] in ("real", "log") for atom, _ in product):
+    if more or any(atom[0] in ("real", "log") for atom, *_ in product):
         raise SpecError("a root of this sum has no short exact form here", mend="take roots of rational numbers")
     if factor < 0:
         raise SpecError("the root of a negative number is not real", mend="take roots of numbers that are not negative")
-    powers = {atom: power * exponent for atom, power in product}
+    found = {atom: inner_power * exponent for atom, inner_power in powers(product)}
     for prime, count in _factored(factor):
         atom: Atom = ("root", prime)
-        powers[atom] = powers.get(atom, ZERO) + count * exponent
-    return _single(powers, inner * exponent)
+        found[atom] = found.get(atom, ZERO) + count * exponent
+    return _single(found, inner * exponent)
 
 
 def _whole_power(base: Exact, count: int) -> Exact:
@@ -250,7 +257,7 @@ def _without_power(number: fmpz) -> tuple[fmpz, int]:
 
 def exp(number: Exact) -> Exact:
     """e^number; rational multiples of logarithms in it become radicals."""
-    powers: dict[Atom, fmpq] = {}
+    found: dict[Atom, fmpq] = {}
     kept = []
     for monomial, factor in terms(number):
         product, exponent = monomial
@@ -258,19 +265,19 @@ def exp(number: Exact) -> Exact:
             exponent == 0
             and len(product) == 1
             and product[0][0][0] == "log"
-            and product[0][1] == 1
+            and product[0][1:] == (1, 1)
             and abs(factor) <= _LARGEST_FOLDED_POWER
         ):
-            powers["root", product[0][0][1]] = factor
+            found["root", product[0][0][1]] = factor
         else:
             kept.append((monomial, factor))
-    return _single(powers, collected(kept))
+    return _single(found, collected(kept))
 
 
 def log(number: Exact) -> Exact:
     """The natural logarithm of a positive number of one term: sums of logarithms of primes."""
     pairs = list(terms(number))
-    if len(pairs) != 1 or any(atom[0] != "root" for atom, _ in pairs[0][0][0]):
+    if len(pairs) != 1 or any(atom[0] != "root" for atom, *_ in pairs[0][0][0]):
         if not pairs:
             raise SpecError("the logarithm of 0 is not a number", mend="take logarithms of positive numbers")
         raise SpecError("this logarithm has no short exact form here", mend="take logarithms of rational numbers")
@@ -278,9 +285,9 @@ def log(number: Exact) -> Exact:
     if factor < 0:
         raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
     primes = [(prime, fmpq(count)) for prime, count in _factored(factor)]
-    primes += [(int(atom[1]), power) for atom, power in product]
+    primes += [(int(atom[1]), exponent_of_root) for atom, exponent_of_root in powers(product)]
     return reduce(
-        lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, exponent
+        lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, ZERO + exponent
     )
 
 
@@ -293,9 +300,9 @@ def inverse(number: Exact) -> Exact:
     pairs = list(number.terms.items())
     if len(pairs) == 1:
         (product, exponent), factor = pairs[0]
-        if any(atom[0] == "real" for atom, _ in product):
+        if any(atom[0] == "real" for atom, *_ in product):
             raise SpecError("a division by a symbol that may be 0", mend='declare it "positive"')
-        return _single({atom: -power for atom, power in product}, -exponent, 1 / factor)
+        return _single({atom: -inner for atom, inner in powers(product)}, -exponent, 1 / factor)
     if not is_algebraic(number):
         raise SpecError("this division has no short exact form here", mend="divide by a single product or a sum of roots")
     return _radical_inverse(number)
@@ -305,13 +312,12 @@ def _radical_inverse(number: Number) -> Exact:
     """Solve number * x = 1 in the space that the products of the radicals span."""
     radicals: dict[int, int] = {}
     for (product, _), _ in number.terms.items():
-        for (_, prime), exponent in product:
-            degree = radicals.get(int(prime), 1)
-            radicals[int(prime)] = int(fmpz(degree).lcm(exponent.q))
+        for (_, prime), _, below in product:
+            radicals[int(prime)] = lcm(radicals.get(int(prime), 1), below)
     basis: list[Monomial] = [_UNIT]
     for prime, degree in sorted(radicals.items()):
         basis = [
-            ((*product, *(((("root", prime), fmpq(step, degree)),) if step else ())), ZERO)
+            (_normal({**dict(powers(product)), ("root", prime): fmpq(step, degree)})[0], 0)
             for product, _ in basis
             for step in range(degree)
         ]
@@ -382,33 +388,31 @@ def _power(base: Exact, exponent: Exact) -> Exact:
     return power(base, exponent)
 
 
-def ball(number: Exact) -> arb:
+def ball(number: Exact | int) -> arb:
     """An enclosure at the precision in force. ``number`` holds no symbol."""
     if not isinstance(number, Number):
         return arb(number)
     total = arb(0)
     for (product, exponent), coefficient in number.terms.items():
         term = arb(coefficient)
-        for atom, exponent_of_atom in product:
-            term *= _atom_ball(atom, exponent_of_atom)
+        for atom, above, below in product:
+            term *= _atom_ball(atom, above, below)
         if isinstance(exponent, Number) or exponent != 0:
             term *= ball(exponent).exp()
         total += term
     return total
 
 
-def _atom_ball(atom: Atom, power: fmpq) -> arb:
+def _atom_ball(atom: Atom, above: int, below: int) -> arb:
     kind, name = atom
     if kind == "root":
-        degree = int(power.q)
-        base = arb(name).sqrt() if degree == 2 else arb(name).root(degree)
+        base = arb(name).sqrt() if below == 2 else arb(name).root(below)
     else:
         base = arb(name).log() if kind == "log" else arb.pi()
-    whole = int(power.p)
-    product = arb(1)
-    for _ in range(abs(whole)):
+    product = base
+    for _ in range(abs(above) - 1):
         product *= base
-    return product if whole > 0 else 1 / product
+    return product if above > 0 else 1 / product
 
 
 def vanishes(number: Exact) -> bool:

@@ -36,8 +36,8 @@ def expression(number: Exact | int) -> Any:
     return Add(*(_product(factor, atoms, exponent) for (atoms, exponent), factor in numbers.terms(number)))
 
 
-def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact) -> Any:
-    parts = [_rational(factor), *(Pow(_base(atom), _rational(power)) for atom, power in atoms)]
+def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact | int) -> Any:
+    parts = [_rational(factor), *(Pow(_base(atom), _rational(power)) for atom, power in numbers.powers(atoms))]
     return Mul(*parts, exp(expression(exponent)))
 
 

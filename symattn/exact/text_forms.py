@@ -70,8 +70,8 @@ def number(value: Exact | int) -> str:
     return joined(_product(factor, atoms, exponent) for (atoms, exponent), factor in numbers.terms(value))
 
 
-def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact) -> str:
-    parts = [_atom(atom, power) for atom, power in atoms]
+def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact | int) -> str:
+    parts = [_atom(atom, power) for atom, power in numbers.powers(atoms)]
     if not is_zero(exponent):
         parts.append(f"exp({number(exponent)})")
     sign = "-" if factor < 0 else ""

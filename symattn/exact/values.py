@@ -166,11 +166,11 @@ MASKED: Final = _Masked()
 
 def by_exponent(number: Exact) -> Terms:
     """A number as a sum of coefficient * e^exponent with coefficients free of exponentials."""
-    found: dict[Exact, Exact] = {}
+    found: dict[Exact | int, Exact] = {}
     for (atoms, exponent), factor in numbers.terms(number):
-        term = numbers.collected([((atoms, ZERO), factor)])
+        term = numbers.collected([((atoms, 0), factor)])
         found[exponent] = found.get(exponent, ZERO) + term
-    return tuple((coefficient, exponent) for exponent, coefficient in found.items())
+    return tuple((coefficient, ZERO + exponent) for exponent, coefficient in found.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

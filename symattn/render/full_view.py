@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from symattn.render import latex
-from symattn.render.grids import PAGE_WIDTH, broken, width
-from symattn.render.line_view import ABOUT, EQUAL, Teller
+from symattn.render.line_view import Teller
 from symattn.render.sheet import Sheet, View, tex
-from symattn.steps import Printed, Step
+from symattn.steps import Step
 
 _SQUARE: Final = ("scores", "scaled", "logits", "exponentials", "weights")
 
@@ -30,7 +29,7 @@ def _array(paper: Sheet, teller: Teller, step: Step) -> View:
     labels = paper.key_tokens if step.lhs in ("key", "value") else paper.tokens
     grid = paper.grid(step.exact, step.printed) if square else paper.numbered_grid(step.exact, step.printed, labels)
     rows = [
-        {"label": labels[row], "lines": [tex(line) for column in range(step.exact.shape[1]) for line in entry_lines(teller, step, row, column)]}
+        {"label": labels[row], "lines": [tex(line) for column in range(step.exact.shape[1]) for line in teller.entry_lines(step.lhs, row, column)]}
         for row in range(step.exact.shape[0])
     ]
     return {
@@ -50,31 +49,3 @@ def statement(teller: Teller, step: Step) -> str:
     if step.lhs == "logits":
         return rf"{left} = \begin{{cases}} {right} & \text{{if token }} i \text{{ may look at token }} j \\ -\infty & \text{{if not}} \end{{cases}}"
     return f"{left} = {right}"
-
-
-def entry_lines(teller: Teller, step: Step, row: int, column: int) -> list[str]:
-    """One entry, on one line or broken where its sum is long; its value alone where no line is true as printed."""
-    name = latex.entry(step.lhs, row, column, teller.notation)
-    shown = step.printed[row][column]
-    if step.lhs == "scaled":
-        line = teller.scaled(row, column)
-        return [f"{name} &= {line}"] if line else _value(name, shown, teller)
-    told = teller.entry(step.lhs, row, column)
-    if told is None or told[0] == told[2]:
-        return _value(name, shown, teller)
-    left, sign, right = told
-    whole = f"{name} &= {left} {sign} {right}"
-    if width(whole) <= PAGE_WIDTH:
-        return [whole]
-    terms = teller.terms(step.lhs, row, column)
-    if not terms:
-        return _value(name, shown, teller)
-    first, *rest = broken(terms, PAGE_WIDTH - 12)
-    return [f"{name} &= {first}", *(rf"&\quad {line}" for line in rest), f"&{sign} {right}"]
-
-
-def _value(name: str, shown: Printed | None, teller: Teller) -> list[str]:
-    if shown is None:
-        return []
-    return [f"{name} &{EQUAL if shown.exact else ABOUT} {teller.number(shown.text)}"]
-

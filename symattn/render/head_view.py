@@ -22,6 +22,7 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
     labels = list(sheet.tokens)
     start = [sheet.vectors(*pair) for pair in ((head.query, shown.query), (head.key, shown.key), (head.value, shown.value))]
     outputs = sheet.vectors(head.output, shown.output)
+    mixed = [tex(line) for line in teller.mixed_numbers(told.row)] if not teller.mix(told.row) else []
     others = _others(sheet, index, told)
     return {
         "number": index + 1,
@@ -44,6 +45,8 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "other": others["single"],
         "guess": None if told.guess is None else {"row": told.guess.row, "winners": list(told.guess.winners)},
         "mix": [tex(line) for line in teller.mix(told.row)],
+        "mixed": mixed,
+        "mixed_all": len(mixed) == head.output.shape[1],
         "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }

@@ -65,13 +65,13 @@ def exact(number: Exact | int) -> str:
     return joined(parts) if parts else "0"
 
 
-def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact) -> str:
+def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
     above, below = abs(int(coefficient.p)), int(coefficient.q)
-    roots = [int(atom[1]) for atom, power in atoms if atom[0] == "root" and power == fmpq(1, 2)]
+    roots = [int(atom[1]) for atom, power in numbers.powers(atoms) if atom[0] == "root" and power == fmpq(1, 2)]
     radicand = 1
     for root in roots:
         radicand *= root
-    over, under = [_atom(atom, power) for atom, power in atoms if not _is_square_root(atom, power)], []
+    over, under = [_atom(atom, power) for atom, power in numbers.powers(atoms) if not _is_square_root(atom, power)], []
     if radicand > 1 and below % radicand == 0:
         below //= radicand
         under = [rf"\sqrt{{{radicand}}}"]
@@ -109,7 +109,7 @@ def symbol(name: str) -> str:
     return f"{shown}_{{{subscript.replace('_', chr(92) + '_')}}}" if subscript else shown
 
 
-def power_of_e(exponent: Exact) -> str:
+def power_of_e(exponent: Exact | int) -> str:
     """e to an exact exponent, in one line: e^{1/sqrt 2}."""
     return f"e^{{{inline(exponent)}}}"
 

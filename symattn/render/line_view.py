@@ -9,11 +9,12 @@ from symattn.derive.worked import entry_step
 from symattn.exact.numbers import Exact
 from symattn.problem import Page
 from symattn.render import latex
-from symattn.render.grids import PAGE_WIDTH, width
+from symattn.render.grids import PAGE_WIDTH, broken, width
 from symattn.render.latex import Notation
 from symattn.steps import Add, Derivation, Num
 
 EQUAL, ABOUT = "=", r"\approx"
+_MOST_MIXED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +79,50 @@ class Teller:
         found: Exact = dict(self.derivation.numbers)["scale"].number
         return found
 
+    def entry_lines(self, array: str, row: int, column: int) -> list[str]:
+        """One entry by name, broken where its sum is long; its value alone where no line is true as printed."""
+        name = latex.entry(array, row, column, self.notation)
+        if array == "scaled":
+            line = self.scaled(row, column)
+            return [f"{name} &= {line}"] if line else self._value(name, array, row, column)
+        told = self.entry(array, row, column)
+        if told is None or told[0] == told[2]:
+            return self._value(name, array, row, column)
+        left, sign, right = told
+        whole = f"{name} &= {left} {sign} {right}"
+        if width(whole) <= PAGE_WIDTH:
+            return [whole]
+        terms = self.terms(array, row, column)
+        if not terms:
+            return self._value(name, array, row, column)
+        first, *rest = broken(terms, PAGE_WIDTH - 12)
+        return [f"{name} &= {first}", *(rf"&\quad {line}" for line in rest), f"&{sign} {right}"]
+
+    def _value(self, name: str, array: str, row: int, column: int) -> list[str]:
+        shown = self.derivation.step(array).printed[row][column]
+        if shown is None:
+            return []
+        return [f"{name} &{EQUAL if shown.exact else ABOUT} {self.number(shown.text)}"]
+
     def mix(self, row: int) -> list[str]:
-        """A row of weights times the rows of values, as one line or one term a line; empty where neither fits."""
+        """A row of weights times the rows of values as one line, or none where it does not fit."""
         targets = self.derivation.step("output").printed[row]
         sums = [entry_step(self.derivation, "output", row, column).substituted for column in range(len(targets))]
         line = true_lines(sums, targets, self.page)
         if line is None:
             return []
-        terms = self._weighted_vectors(line)
         right = latex.vector(map(self.number, line.right))
-        whole = f"{latex.joined(terms)} {_sign(line)} {right}"
-        if width(whole) <= PAGE_WIDTH:
-            return [whole]
-        if max(map(width, [*terms, right])) > PAGE_WIDTH - 8 or len(terms) > 12:
-            return []
-        first, *rest = terms
-        return [f"&{first}", *(rf"&{{}} + {term}" for term in rest), rf"&{{}} {_sign(line)} {right}"]
+        whole = f"{latex.joined(self._weighted_vectors(line))} {_sign(line)} {right}"
+        return [whole] if width(whole) <= PAGE_WIDTH else []
+
+    def mixed_numbers(self, row: int) -> list[str]:
+        """The numbers of a row's output, each as a sum on a line of its own; the first alone where they are long or many."""
+        count = len(self.derivation.step("output").printed[row])
+        first = self.entry_lines("output", row, 0)
+        if len(first) > 1 or count > _MOST_MIXED:
+            return first
+        lines = [line for column in range(count) for line in self.entry_lines("output", row, column)]
+        return lines if len(lines) == count else first
 
     def _weighted_vectors(self, line: Line) -> list[str]:
         """Weight times vector for each key; masked keys, whose weight is the digit 0, are left out."""

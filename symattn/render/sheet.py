@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -40,6 +40,7 @@ class Sheet:
     notation: Notation
     forms: list[Forms]
     escape: Escape
+    tellers: dict[tuple[int, int], Teller] = field(default_factory=dict, repr=False)
 
     @property
     def problem(self) -> Problem:
@@ -48,9 +49,11 @@ class Sheet:
 
     def teller(self, section: int, head: int) -> Teller:
         """The teller of one head's lines."""
-        result = self.worked.sections[section].result
-        derivation = head_derivation(self.problem, result, self.shown[section], head)
-        return Teller(derivation, self.problem.page, self.notation)
+        if (section, head) not in self.tellers:
+            result = self.worked.sections[section].result
+            derivation = head_derivation(self.problem, result, self.shown[section], head)
+            self.tellers[section, head] = Teller(derivation, self.problem.page, self.notation)
+        return self.tellers[section, head]
 
     def number(self, text: str) -> Markup:
         """A printed number."""

@@ -11,7 +11,6 @@ from symattn.derive.differences import Differences, differences
 from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
 from symattn.derive.story import changed_rows, story
-from symattn.derive.worked import head_derivation
 from symattn.exact import numbers
 from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
@@ -94,7 +93,7 @@ def _frame(paper: Sheet, slug: str) -> View:
 def _start(paper: Sheet) -> View:
     """Where queries, keys and values come from, and every token's row of each."""
     problem, result, shown = paper.problem, paper.worked.sections[0].result, paper.shown[0]
-    derivation = head_derivation(problem, result, shown)
+    derivation = paper.teller(0, 0).derivation
     columns = [] if problem.X is None else [("X", derivation.step("X").exact, derivation.step("X").printed)]
     if len(result.heads) == 1:
         head, text = result.heads[0], shown.heads[0]
