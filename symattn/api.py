@@ -14,6 +14,7 @@ from symattn.derive.worked import head_derivation
 from symattn.errors import SpecError
 from symattn.exact.attention import Head
 from symattn.exact.closed import Generator, closed_form
+from symattn.exact.values import MASKED, Value
 from symattn.parse import problem as parse
 from symattn.policies import Grid
 from symattn.problem import Attention, Page
@@ -53,11 +54,11 @@ class Problem(data.Problem):
 
 def nested(given: Mapping[str, Any]) -> dict[str, Any]:
     """Options that stand beside the arrays, put into their tables."""
-    found = {name: dict(value) if name in ("attention", "page") else value for name, value in given.items()}
+    found = {name: dict(value) if isinstance(value, Mapping) else value for name, value in given.items()}
     for table, kind in (("attention", Attention), ("page", Page)):
         for row, _ in data.options(kind):
-            if row.name in found:
-                found.setdefault(table, {})[row.name] = found.pop(row.name)
+            if row.name in found and isinstance(found.setdefault(table, {}), dict):
+                found[table][row.name] = found.pop(row.name)
     return found
 
 
@@ -101,6 +102,8 @@ class Array:
 
         from symattn.exact import sympy_forms
 
+        if self._table[i, j] is MASKED:
+            return self._table[i, j].to_sympy()
         form = closed_form(self._table[i, j], self._by)
         if form.generator is None:
             return self._table[i, j].to_sympy()
@@ -117,8 +120,10 @@ class Array:
         return None if self._by is None else exp(expression(self._by.exponent))
 
     def _repr_latex_(self) -> str:
-        cells = self._table.map(lambda value: latex.closed(closed_form(value, self._by), self._letter))
-        return f"$\\displaystyle {latex.matrix(cells)}$"
+        return f"$\\displaystyle {latex.matrix(self._table.map(self._latex))}$"
+
+    def _latex(self, value: Value) -> str:
+        return latex.INFINITY if value is MASKED else latex.closed(closed_form(value, self._by), self._letter)
 
     def _repr_markdown_(self) -> str:
         header = "|" + " |" * self.shape[1]

@@ -1,8 +1,9 @@
 """The only place that rounds: exact values to decimals, each digit proved.
 
-A ball is refined at 64, 128, 256, ... bits until the digit is unique. Whenever the ball holds a rounding boundary (or the
-rounded number itself, which decides whether it is exact), the exact test is asked once; a value that is no boundary is
-separated from it by some finite precision, by the theorem quoted in ``exact.numbers``. Values outside the theorem stop at
+A ball is refined at 64, 128, 256, ... bits until it is narrow. Where it then holds a rounding boundary, or an integer
+that the value may be exactly, the exact test says on which side of it the value lies: the boundary is subtracted from
+the collected sums before anything is enclosed, so that 1/(1 + e^-(10^30)) is told from 1 without 10^30 bits, and a tie
+from its neighbours, by the theorem quoted in ``exact.numbers``. Values outside the theorem stop at
 ``LARGEST_PRECISION`` with an error: no digit is guessed.
 
 ``floor(10^d x + 1/2)`` is used, never ``nint``: the latter was wrong in a released version of the ball library.
@@ -14,22 +15,29 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
+from typing import Final
 
 from flint import arb, fmpq, fmpz
 
-from symattn.errors import UndecidedError
+from symattn.errors import SpecError, UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
-from symattn.exact.numbers import from_fraction
+from symattn.exact.numbers import from_fraction, sign
 from symattn.exact.values import Plain, Value
 
-_POSITIONAL = range(-5, 21)
+_POSITIONAL: Final = range(-5, 21)
+_LONGEST: Final = 100_000
+"""Places that are worked with as exact powers of ten; and the largest logarithm of a number that is written out."""
+_HALF: Final = arb(fmpq(1, 2))
+_NARROW: Final = arb(fmpq(1, 8))
+"""A ball of a smaller radius holds at most one half-integer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
     """``units * 10^-places``, with what is known of the number that was rounded.
 
-    ``tie``: it lies midway between two neighbours. ``exact``: it is this very number. ``integer``: it is an exact integer.
+    ``tie``: it lies midway between two neighbours. ``exact``: it is this very number. ``integer``: it is an exact
+    integer.
     """
 
     units: int
@@ -91,27 +99,57 @@ def nearest(value: Value | Fraction, places: int, ties: str = "half-up") -> Roun
     if exact is not None:
         return _of_fraction(exact, places, ties)
     assert isinstance(value, Value)  # noqa: S101 - a Fraction is rational
-    unit = _power_of_ten(places)
-    tested: set[fmpq] = set()
     for bits in _precisions(value):
         with precision(bits):
-            scaled = value.ball() * unit
-            found = (scaled + arb(fmpq(1, 2))).floor().unique_fmpz()
-            if found is not None and not (scaled - found).contains(0):
+            scaled = value.ball() * _power_of_ten(places)
+            if not scaled.rad() < _NARROW:
+                _refuse_long(scaled)
+                continue
+            found = (scaled + _HALF).floor().unique_fmpz()
+            boundary = _boundary(scaled)
+        if boundary is None:
+            if found is not None:
                 return Rounded(int(found), places)
-            candidate = fmpq(found) if found is not None else _half_integer(scaled)
-        if candidate is not None and candidate not in tested:
-            tested.add(candidate)
-            if value.equals(candidate / unit):
-                return _of_fraction(Fraction(int(candidate.p), int(candidate.q)) / _ten(places), places, ties)
+        elif abs(places) <= _LONGEST:
+            return _beside(value, boundary, places, ties)
     raise _undecided(value)
 
 
-def _half_integer(scaled: arb) -> fmpq | None:
-    """The only half-integer that the ball may hold; None while it is too wide to say."""
-    if not scaled.rad() < arb(fmpq(1, 8)):
+def _boundary(scaled: arb) -> fmpq | None:
+    """The half-integer that a narrow ball holds: a tie, or an integer that the value may be; None if it holds none."""
+    twice = (2 * scaled.mid() + _HALF).floor().unique_fmpz()
+    if twice is None or not (scaled - arb(fmpq(twice, 2))).contains(0):
         return None
-    return (scaled.mid().fmpq() * 2 + fmpq(1, 2)).floor() / fmpq(2)
+    return fmpq(twice, 2)
+
+
+def _beside(value: Value, boundary: fmpq, places: int, ties: str) -> Rounded:
+    """The rounded value where its ball holds ``boundary``, a half-integer in units of 10^-places."""
+    exact = boundary / fmpq(10) ** places
+    side = side_of(value, exact)
+    if side == 0:
+        return _of_fraction(Fraction(int(exact.p), int(exact.q)), places, ties)
+    whole = int(boundary.floor())
+    return Rounded(whole + (boundary.q == 2 and side > 0), places)
+
+
+def side_of(value: Value, number: fmpq) -> int:
+    """The sign of value - number: what is common to both is taken away exactly before anything is enclosed.
+
+    Raises:
+        UndecidedError: The value lies outside the theorem and may be the number.
+    """
+    numerator, denominator = value.fraction()
+    return sign(numerator - number * denominator) * sign(denominator)
+
+
+def _refuse_long(scaled: arb) -> None:
+    """Stop before a number is written out that no page could hold."""
+    if abs(scaled).log() > _LONGEST:
+        raise SpecError(
+            "this number has too many digits to be written out",
+            mend='take smaller numbers, or digits = "significant"',
+        )
 
 
 def _rational(value: Value | Fraction) -> Fraction | None:
@@ -140,8 +178,9 @@ def _ten(places: int) -> Fraction:
     return Fraction(10) ** places
 
 
-def _power_of_ten(places: int) -> fmpq:
-    return fmpq(10) ** places
+def _power_of_ten(places: int) -> arb:
+    """10^places at the precision in force."""
+    return arb(fmpq(10) ** places) if abs(places) <= _LONGEST else arb(10) ** places
 
 
 def _precisions(value: Value) -> Iterator[int]:
@@ -167,13 +206,18 @@ def significant(value: Value | Fraction, digits: int, ties: str = "half-up") -> 
 
     Numbers below 10^-5 or from 10^21 on are written with a power of ten.
     """
-    exact = _rational(value)
-    if exact is None and value.equals(0):  # type: ignore[union-attr]  # a Fraction is rational
+    number = value if isinstance(value, Value) else Plain(from_fraction(value))
+    exact = _rational(number)
+    if exact is None and number.equals(0):
         exact = Fraction(0)
     if exact is not None and exact.denominator == 1:
         return Rounded(exact.numerator, 0, exact=True, integer=True)
-    size = _magnitude(value if exact is None else Plain(from_fraction(exact)))
-    found = nearest(value if exact is None else exact, digits - 1 - size, ties)
+    size = _magnitude(number)
+    if exact is None and digits <= size <= _LONGEST // 3:
+        whole = nearest(number, 0)
+        if whole.exact:
+            return whole
+    found = nearest(number, digits - 1 - size, ties)
     units, places = found.units, found.places
     if abs(units) == 10**digits:
         units, places, size = units // 10, places - 1, size + 1
@@ -182,20 +226,19 @@ def significant(value: Value | Fraction, digits: int, ties: str = "half-up") -> 
 
 def _magnitude(value: Value) -> int:
     """floor(log10 |value|), for a value that is not zero."""
-    tested: set[int] = set()
     for bits in _precisions(value):
         with precision(bits):
-            size = abs(value.ball()).log() / arb(10).log()
-            found = size.floor().unique_fmpz()
+            ball = value.ball()
+            size = abs(ball).log() / arb(10).log()
+            found = size.floor().unique_fmpz() if size.is_finite() else None
             if found is not None:
                 return int(found)
-            if not size.is_finite() or not size.rad() < arb(fmpq(1, 8)):
+            if not size.is_finite() or not size.rad() < _NARROW:
                 continue
-            power = int((size.mid().fmpq() + fmpq(1, 2)).floor())
-        if power not in tested:
-            tested.add(power)
-            if value.equals(_power_of_ten(power)) or value.equals(-_power_of_ten(power)):
-                return power
+            power = (size.mid() + _HALF).floor().unique_fmpz()
+        if power is not None and abs(power) <= _LONGEST:
+            above = side_of(value, fmpq(10) ** int(power)) if ball > 0 else -side_of(value, -(fmpq(10) ** int(power)))
+            return int(power) - (above < 0)
     raise _undecided(value)
 
 
@@ -206,19 +249,18 @@ def floor(value: Value | Fraction, places: int) -> int:
         scaled = exact * _ten(places)
         return scaled.numerator // scaled.denominator
     assert isinstance(value, Value)  # noqa: S101 - a Fraction is rational
-    unit = _power_of_ten(places)
-    tested: set[fmpq] = set()
     for bits in _precisions(value):
         with precision(bits):
-            scaled_ball = value.ball() * unit
-            found = scaled_ball.floor().unique_fmpz()
-            if found is not None:
-                return int(found)
-            middle = (scaled_ball.mid().fmpq() + fmpq(1, 2)).floor()
-        if middle not in tested:
-            tested.add(middle)
-            if value.equals(fmpq(middle) / unit):
-                return int(middle)
+            ball = value.ball() * _power_of_ten(places)
+            if not ball.rad() < _NARROW:
+                _refuse_long(ball)
+                continue
+            found = ball.floor().unique_fmpz()
+            whole = (ball.mid() + _HALF).floor().unique_fmpz()
+        if found is not None:
+            return int(found)
+        if whole is not None:
+            return int(whole) - (side_of(value, whole / fmpq(10) ** places) < 0)
     raise _undecided(value)
 
 
@@ -257,26 +299,25 @@ def sign_of_difference(left: Value | Fraction, right: Value | Fraction, gap: Fra
         difference = exact_left - exact_right - gap
         return (difference > 0) - (difference < 0)
     first, second = (value if isinstance(value, Value) else Plain(from_fraction(value)) for value in (left, right))
-    shift = Plain(from_fraction(gap))
-    asked = False
-    for bits in _precisions(first):
-        with precision(bits):
-            difference_ball = first.ball() - second.ball() - shift.ball()
-            if difference_ball > 0:
-                return 1
-            if difference_ball < 0:
-                return -1
-        if not asked:
-            asked = True
-            if first.equals(second + shift):
-                return 0
-    raise _undecided(first)
+    with precision(64):
+        difference_ball = first.ball() - second.ball() - arb(from_fraction(gap))
+        if difference_ball > 0:
+            return 1
+        if difference_ball < 0:
+            return -1
+    (above, below), (other, under), apart = first.fraction(), second.fraction(), from_fraction(gap)
+    if below == under:
+        return sign(above - other - apart * below) * sign(below)
+    return sign(above * under - other * below - apart * below * under) * sign(below) * sign(under)
 
 
 def truncated(value: Value | Fraction, places: int) -> str:
     """The first ``places`` decimals, cut off, not rounded: what stands before an ellipsis."""
     units = floor(value, places)
-    exact = _rational(value)
-    if units < 0 and not (exact is not None and exact * _ten(places) == units):
+    if units < 0 and not _is_exactly(value, Fraction(units) / _ten(places)):
         units += 1
     return positional(units, places)
+
+
+def _is_exactly(value: Value | Fraction, number: Fraction) -> bool:
+    return value == number if isinstance(value, Fraction) else value.equals(from_fraction(number))

@@ -10,7 +10,7 @@ from symattn.errors import SpecError
 from symattn.exact.attention import Projections, Result
 from symattn.policies import Grid, PrintedResult, carried_result
 from symattn.problem import Page
-from symattn.rounding import truncated
+from symattn.rounding import nearest, truncated
 from symattn.steps import Printed, Table
 
 
@@ -27,7 +27,7 @@ class RowSum:
 class Difference:
     """A printed number that honest work may give otherwise.
 
-    ``begins``: its first decimals, cut off; ``carried``: from the rounded numbers; ``to_one``: the same with each row made to add to 1.
+    ``begins``: its first decimals, cut off, or with ``exact`` all of them; ``carried``: from the rounded numbers; ``to_one``: the same with each row made to add to 1.
     """
 
     array: str
@@ -39,6 +39,7 @@ class Difference:
     nearest: str
     carried: str
     to_one: str
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,9 @@ def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult,
             found = [_text(grid[i][j]) for grid in (texts, by_hand, nudged)]
             near = _nearest(texts[i][j])
             if len({*found, near}) > 1:
-                yield Difference(array, head, i, j, truncated(exact[i, j], page.decimals + 2), found[0], near, *found[1:])
+                fine = nearest(exact[i, j], page.decimals + 2)
+                begins = fine.text if fine.exact else truncated(exact[i, j], page.decimals + 2)
+                yield Difference(array, head, i, j, begins, found[0], near, found[1], found[2], fine.exact)
 
 
 def _other_way(

@@ -6,14 +6,14 @@ the fewest guard digits with which they do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Final
 
 from symattn.exact import numbers
-from symattn.exact.numbers import Exact
+from symattn.exact.numbers import Exact, Number
 from symattn.exact.values import Plain, Value
 from symattn.policies import rounded
 from symattn.problem import Page
@@ -43,13 +43,40 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
     targets = tuple(target.text for target in right if target is not None)
     if len(formulas) < len(left) or len(targets) < len(right) or "-oo" in targets or not all(map(_is_printed, formulas)):
         return None
-    for guard in range(_MOST_GUARD_DIGITS + 1):
-        shown = tuple(with_digits(formula, guard, page) for formula in formulas)
+    for shown in _ways(formulas, right, page):
         values = [evaluated(formula) for formula in shown]
         if all(rounded(value, page).text == target for value, target in zip(values, targets, strict=True)):
             exact = all(value.equals(plain(target)) for value, target in zip(values, targets, strict=True))
             return Line(shown, targets, exact)
     return None
+
+
+def _ways(formulas: tuple[Formula, ...], right: Sequence[Printed | None], page: Page) -> Iterator[tuple[Formula, ...]]:
+    """The formulas as printed; in exact fractions where the result is exact and they are rational; with guard digits."""
+    yield formulas
+    if all(target is not None and target.exact for target in right):
+        fractions = tuple(in_fractions(formula) for formula in formulas)
+        if None not in fractions:
+            yield tuple(formula for formula in fractions if formula is not None)
+    for guard in range(1, _MOST_GUARD_DIGITS + 1):
+        yield tuple(with_digits(formula, guard, page) for formula in formulas)
+
+
+def in_fractions(formula: Formula) -> Formula | None:
+    """The sum of products with its numbers as exact fractions; None where one is not rational."""
+    match formula:
+        case Num(value, text):
+            if text == "-oo":
+                return None
+            above, below = value.fraction()
+            if isinstance(above, Number) or isinstance(below, Number):
+                return None
+            return Num(Plain(above / below))
+        case Add(parts) | Mul(parts):
+            found = [in_fractions(part) for part in parts]
+            return None if None in found else type(formula)(tuple(part for part in found if part is not None))
+        case _:
+            return None
 
 
 def _is_printed(formula: Formula) -> bool:
@@ -118,8 +145,8 @@ def _says_all(value: Value, text: str) -> bool:
 def evaluated(formula: Formula) -> Value:
     """The value of the printed numbers: each number counts as its text says."""
     match formula:
-        case Num(_, str(text)):
-            return plain(text)
+        case Num(value, text):
+            return value if text is None else plain(text)
         case Add(terms):
             return reduce(lambda a, b: a + b, map(evaluated, terms))
         case Mul(factors):

@@ -19,7 +19,7 @@ from flint import fmpq, fmpz, fmpz_poly
 from symattn.exact import numbers
 from symattn.exact.balls import precision
 from symattn.exact.numbers import ONE, ZERO, Exact
-from symattn.exact.values import Mixed, Plain, Softmax, Terms, Value, Weight
+from symattn.exact.values import Mixed, Plain, Softmax, Terms, Value, Weight, by_exponent
 
 LARGEST_GCD_DEGREE: Final = 2000
 
@@ -89,12 +89,17 @@ def numbers_ratio(left: Exact, right: Exact) -> fmpq | None:
 
 
 def generator(rows: Iterable[Softmax]) -> Generator | None:
-    """The one number behind all exponents of these rows; None if there is none, or nothing to generate."""
+    """The one number behind all exponents of these rows; None if there is none, or nothing to generate.
+
+    Logarithms in exponents are better folded: e^(ln 2) is 2, no generator.
+    """
     base: Exact | None = None
     step = ZERO
     for row in rows:
         for exponent in row.exponents[1:]:
             difference = exponent - row.exponents[0]
+            if not numbers.is_algebraic_or_symbolic(difference):
+                return None
             base = difference if base is None else base
             ratio = numbers_ratio(difference, base)
             if ratio is None:
@@ -122,7 +127,7 @@ def closed_form(value: Value, by: Generator | None) -> ClosedForm:
     if isinstance(value, Plain):
         return ClosedForm(((value.number, 0),) if not numbers.is_zero(value.number) else (), ((1, 0),), by)
     found = None if by is None else _polynomials(value, by)
-    return found or _in_powers_of_e(*value.parts())
+    return found or _in_powers_of_e(*map(by_exponent, value.fraction()))
 
 
 def _polynomials(value: Value, by: Generator) -> ClosedForm | None:

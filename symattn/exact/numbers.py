@@ -192,6 +192,11 @@ def is_algebraic(number: Exact | int) -> bool:
     return all(exponent == 0 and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number))
 
 
+def is_algebraic_or_symbolic(number: Exact) -> bool:
+    """Whether it holds neither logarithms nor exponentials."""
+    return all(exponent == 0 and all(atom[0] != "log" for atom, *_ in product) for (product, exponent), _ in terms(number))
+
+
 def is_algebraic_exponential(number: Exact) -> bool:
     """Whether it is sum c * e^a with algebraic c and a: then it is zero exactly when its normal form is empty."""
     return all(

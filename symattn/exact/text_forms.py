@@ -17,7 +17,7 @@ class Writer:
 
     def __init__(self, by: Generator | None) -> None:
         self._by = by
-        self._exponentials: dict[Exact | int, str] = {}
+        self._exponentials: dict[tuple[bool, Exact | int], str] = {}
 
     def value(self, value: Value) -> str:
         """A value such as ``exp(sqrt(2)/2)/(1 + 2*exp(sqrt(2)/2))``; ``-oo`` for a masked logit."""
@@ -40,12 +40,13 @@ class Writer:
     def _term(self, factor: Exact, power: Exact | int, form: ClosedForm) -> str:
         if not isinstance(power, numbers.Number) and power == 0:
             return number(factor)
-        text = self._exponentials.get(power)
+        key = (form.generator is None, power)  # the exponent 1 and the power u^1 are two things
+        text = self._exponentials.get(key)
         if text is None:
             text = f"exp({number(power if form.generator is None else form.generator.exponent * power)})"
-            self._exponentials[power] = text
-        if isinstance(factor, int):
-            return text if factor == 1 else f"-{text}" if factor == -1 else f"{factor}*{text}"
+            self._exponentials[key] = text
+        if not isinstance(factor, numbers.Number):
+            return text if factor == 1 else f"-{text}" if factor == -1 else f"{number(factor)}*{text}"
         written = number(factor)
         return f"({written})*{text}" if " " in written else f"{written}*{text}"
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from flint import fmpq
 from symattn.exact import numbers
+from symattn.exact.closed import ClosedForm
 from symattn.exact.values import Plain, Softmax, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
@@ -38,6 +40,7 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
     return {
         "fits": fits,
         "size": max(sizes, default=0),
+        "fractions": all(_is_fraction(way.form(value)) for row in rows for value in tables.weights.rows[row]),
         "rows": [
             {"label": label, "weights": tex(r",\ ".join(a)), "output": tex(latex.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
@@ -46,7 +49,17 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
     }
 
 
+def _is_fraction(form: ClosedForm) -> bool:
+    """Whether a weight is a rational number."""
+    return all(
+        isinstance(power, int | fmpq) and power == 0 and isinstance(factor, int | fmpq)
+        for factor, power in (*form.numerator, *form.denominator)
+    )
+
+
 def _shares(row: Softmax, way: Forms) -> list[Markup]:
     """e^(exponent - smallest) for each key, 0 where it is masked: a row of weights is these, divided by their sum."""
+    if len(row.exponents) == 1:
+        return [tex("0" if group is None else "1") for group in row.groups]
     forms = [way.form(Weight(row, key)) for key in range(len(row.groups))]
     return [tex(latex.side(form.numerator, form, way.letter) if form.numerator else "0") for form in forms]

@@ -46,8 +46,8 @@ def _group_end(tex: str, start: int) -> int:
 
 def blocks(header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     """The table cut into blocks of columns that fit side by side; each has ``header`` and labelled ``rows``."""
-    room = PAGE_WIDTH - max((len(label) for label in labels), default=0)
-    sizes = [3 + max([len(title), *(width(row[column]) for row in cells)]) for column, title in enumerate(header)]
+    room = PAGE_WIDTH - max(map(width, labels), default=0)
+    sizes = [3 + max([width(title), *(width(row[column]) for row in cells)]) for column, title in enumerate(header)]
     found = []
     for start, stop in _cuts(sizes, room):
         rows = [

@@ -130,12 +130,12 @@ class Teller:
         return [
             rf"{self.text(key[0][0])} \cdot {latex.vector(self.text(value) for _, value in key)}"
             for key in by_key
-            if key[0][0].text != "0"
+            if self.text(key[0][0]) != "0"
         ]
 
     def text(self, number: Num) -> str:
         """A number that was put in, as it is printed."""
-        return self.number(number.text or "0")
+        return latex.exact(number.value.number) if number.text is None else self.number(number.text)
 
 
 def _sign(line: Line) -> str:

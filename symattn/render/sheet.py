@@ -79,13 +79,17 @@ class Sheet:
     ) -> list[View]:
         """Labelled rows with columns that have numbers, in blocks of columns that fit; some rows only where they are named."""
         kept = range(len(exact.rows)) if rows is None else rows
-        header = [tex(str(column + 1)) for column in range(exact.shape[1])]
         cells = self.cells(exact, printed, section)
-        return blocks(header, [labels[row] for row in kept], [cells[row] for row in kept])
+        return numbered([cells[row] for row in kept], [labels[row] for row in kept])
 
     def vectors(self, exact: Table, printed: Grid, section: int = 0) -> list[Markup]:
         """Each row as a vector."""
         return [tex(latex.vector(row)) for row in self.cells(exact, printed, section)]
+
+
+def numbered(cells: Sequence[Sequence[Markup]], labels: Sequence[Markup]) -> list[View]:
+    """Labelled rows with columns that have numbers, in blocks of columns that fit."""
+    return blocks([tex(str(column + 1)) for column in range(len(cells[0]))] if cells else [], labels, cells)
 
 
 def sheet(worked: Worked, escape: Escape) -> Sheet:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from markupsafe import Markup
+
 from symattn.derive.differences import Differences, differences
 from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
@@ -15,13 +17,13 @@ from symattn.exact import numbers
 from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
 from symattn.exact.numbers import Exact
-from symattn.policies import grid
+from symattn.policies import Grid, grid
 from symattn.render import closed_view, latex
 from symattn.render.full_view import working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
-from symattn.render.sheet import Escape, Sheet, View, sheet, tex
-from symattn.steps import Printed
+from symattn.render.sheet import Escape, Sheet, View, numbered, sheet, tex
+from symattn.steps import Printed, Table
 from symattn.render.worksheet_view import key_view, worksheet_view
 
 _MOST_DIFFERENCES = 6
@@ -100,7 +102,9 @@ def _start(paper: Sheet) -> View:
         columns += [(name, getattr(head, name), getattr(text, name)) for name, _ in _PROJECTIONS]
     learned = [] if problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
     same_rows = problem.X is not None or problem.n_q == problem.n_k
-    vectors = {name: paper.vectors(exact, printed) for name, exact, printed in columns}
+    given = ("X",) if problem.X is not None or problem.page.rounding == "carried" else ("query", "key", "value")
+    cells = {name: _given_cells(paper, exact, printed) if name in given else paper.cells(exact, printed) for name, exact, printed in columns}
+    vectors = {name: [tex(latex.vector(row)) for row in rows] for name, rows in cells.items()}
     fits = same_rows and sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10 <= TABLE_WIDTH
     return {
         "from_tokens": problem.X is not None,
@@ -109,8 +113,8 @@ def _start(paper: Sheet) -> View:
             "width": len(columns) + 1,
             "columns": [{"name": name, "vectors": rows} for name, rows in vectors.items()],
             "grids": [
-                {"name": name, "blocks": paper.numbered_grid(exact, printed, paper.key_tokens if name in ("key", "value") else paper.tokens)}
-                for name, exact, printed in columns
+                {"name": name, "blocks": numbered(rows, paper.key_tokens if name in ("key", "value") else paper.tokens)}
+                for name, rows in cells.items()
                 if not fits
             ],
         },
@@ -134,6 +138,10 @@ def _learned(paper: Sheet, array: str, table: str) -> View:
     entries = [[_given(paper, *pair) for pair in zip(*both, strict=True)] for both in zip(rows, printed, strict=True)]
     full = latex.matrix(entries)
     return found | {"kind": "matrix", "tex": tex(full), "fits": sum(max(map(width, column)) + 2 for column in zip(*entries, strict=True)) <= PAGE_WIDTH}
+
+
+def _given_cells(paper: Sheet, exact: Table, printed: Grid) -> list[list[Markup]]:
+    return [[tex(_given(paper, value.number, shown)) for value, shown in zip(*rows, strict=True)] for rows in zip(exact.rows, printed, strict=True)]
 
 
 def _given(paper: Sheet, entry: Exact, shown: Printed | None) -> str:
@@ -224,7 +232,7 @@ def _differences(paper: Sheet) -> View | None:
             "row": row.row,
             "column": row.column,
             "number": row.column + 1,
-            "begins": paper.number(row.begins),
+            "begins": paper.number(row.begins) + ("" if row.exact else tex(r"\ldots")),
             **{way: paper.number(getattr(row, way)) for way in ("printed", "nearest", "carried", "to_one")},
         }
         for row in found.rows
