@@ -18,12 +18,13 @@ class Expression:
     """An entry that is not a plain rational, as it was written: an operator and its operands.
 
     ``add`` and ``mul`` take two or more operands, ``div`` and ``pow`` two, ``neg sqrt log exp`` one, ``pi`` and ``e``
-    none; ``symbol`` has its name in ``name``.
+    none; ``symbol`` has its name in ``name``, and ``positive`` says that it was declared so.
     """
 
     operator: Literal["add", "mul", "div", "pow", "neg", "sqrt", "log", "exp", "pi", "e", "symbol"]
     operands: tuple[Entry, ...] = ()
     name: str = ""
+    positive: bool = False
 
 
 Entry: TypeAlias = Fraction | Expression

@@ -377,7 +377,7 @@ def _constant(entry: Expression) -> Exact:
         case "e":
             return exp(ONE)
         case _:
-            return symbol(entry.name)
+            return symbol(entry.name, "positive" if entry.positive else "real")
 
 
 def symbol(name: str, assumption: str = "real") -> Exact:

@@ -219,7 +219,7 @@ class _Reader:
         if constant := _CONSTANTS.get(token.text):
             return Expression(constant)
         if token.text in self._symbols:
-            return Expression("symbol", name=token.text)
+            return Expression("symbol", name=token.text, positive=self._symbols[token.text] == "positive")
         known = (*RESERVED, *self._symbols)
         near = nearest(token.text, known)
         mend = f"did you mean {near}?" if near else f"known here: {', '.join(sorted(known)[:20])}"

@@ -1,0 +1,45 @@
+"""The programs that the page tests run, and the mark that says which of them a test needs.
+
+Without them a test is skipped, with the reason. Where ``SYMATTN_TEST_TOOLS`` is ``required`` (as in CI) nothing is
+skipped: a missing program fails the test.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REQUIRED = "required"
+ENGINES = ("katex", "mathjax")
+
+
+class MissingToolError(AssertionError):
+    """A program that the test cannot do without is not on this machine."""
+
+
+def lack(name: str) -> str | None:
+    """Why the program cannot be used, or None."""
+    if shutil.which(name) is None:
+        return f"{name} is not on the path"
+    if name == "node" and not all((ROOT / "node_modules" / engine / "package.json").is_file() for engine in ENGINES):
+        return f"{' and '.join(ENGINES)} are not in node_modules: run npm ci at the top of the repository"
+    return None
+
+
+def program(name: str) -> str:
+    """The program's full path; a failure that says what is missing if there is none."""
+    found = shutil.which(name)
+    if (why := lack(name)) or found is None:
+        raise MissingToolError(why)
+    return found
+
+
+def needs(*names: str) -> pytest.MarkDecorator:
+    """Skip without these programs, or fail where all are required; ``node`` stands for the two engines as well."""
+    lacking = [why for name in names if (why := lack(name))]
+    skipped = bool(lacking) and os.environ.get("SYMATTN_TEST_TOOLS") != REQUIRED
+    return pytest.mark.skipif(skipped, reason="; ".join(lacking) or "nothing is missing")
