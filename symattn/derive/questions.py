@@ -47,9 +47,8 @@ class Asked:
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
     """The questions of a page, about the first head of each section."""
-    if sections[0].result.symbolic:
-        return (Question("shift"), Question("average"), Question("row_sum"))
-    found = [*_symmetry(story, sections[0]), *_friends(sections, page), Question("shift", row=story.row), *_first_row(sections)]
+    friends = () if sections[0].result.symbolic else _friends(sections, page)
+    found = [*_symmetry(story, sections[0]), *friends, Question("shift", row=story.row), *_first_row(sections)]
     found = list({question.kind: question for question in found}.values())
     fillers = [Question("average", column=0), Question("row_sum", row=story.row)]
     while len(found) < _LEAST and fillers:

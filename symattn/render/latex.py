@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from flint import fmpq
@@ -41,6 +42,15 @@ def factor(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
+def bracketed(text: str, *, first: bool = False) -> str:
+    """A factor of a product: in brackets if it is a sum, or has a sign and is not the first."""
+    depth, is_sum = 0, False
+    for position, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        is_sum = is_sum or (depth == 0 and position > 0 and character in "+-")
+    return rf"\left({text}\right)" if is_sum or (text.startswith("-") and not first) else text
+
+
 def vector(entries: Iterable[str]) -> str:
     """A row of numbers in brackets."""
     return "[" + r",\ ".join(entries) + "]"
@@ -67,25 +77,29 @@ def exact(number: Exact | int) -> str:
 
 def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
     above, below = abs(int(coefficient.p)), int(coefficient.q)
-    roots = [int(atom[1]) for atom, power in numbers.powers(atoms) if atom[0] == "root" and power == fmpq(1, 2)]
-    radicand = 1
-    for root in roots:
-        radicand *= root
-    over, under = [_atom(atom, power) for atom, power in numbers.powers(atoms) if not _is_square_root(atom, power)], []
+    factors = numbers.powers(atoms)
+    radicand = prod(int(atom[1]) for atom, power in factors if _is_square_root(atom, power))
+    others = [(atom, power) for atom, power in factors if not _is_square_root(atom, power)]
+    over = [_atom(atom, power) for atom, power in others if power > 0]
+    under = [_atom(atom, -power) for atom, power in others if power < 0]
     if radicand > 1 and below % radicand == 0:
         below //= radicand
-        under = [rf"\sqrt{{{radicand}}}"]
+        under.insert(0, rf"\sqrt{{{radicand}}}")
     elif radicand > 1:
         over.insert(0, rf"\sqrt{{{radicand}}}")
     if not numbers.is_zero(exponent):
-        over.append(f"e^{{{exact(exponent)}}}")
+        over.append(f"e^{{{inline(exponent)}}}")
     if above != 1 or not over:
         over.insert(0, str(above))
     if below != 1:
         under.insert(0, str(below))
     sign = "-" if coefficient < 0 else ""
-    text = " ".join(over) if any(part.startswith(r"\ln") for part in over) else "".join(over)
-    return sign + (rf"\frac{{{text}}}{{{''.join(under)}}}" if under else text)
+    return sign + (rf"\frac{{{_beside(over)}}}{{{_beside(under)}}}" if under else _beside(over))
+
+
+def _beside(parts: list[str]) -> str:
+    """Factors side by side, apart where a word follows."""
+    return (" " if any(part.startswith(r"\ln") for part in parts) else "").join(parts)
 
 
 def _is_square_root(atom: Atom, power: fmpq) -> bool:
@@ -93,12 +107,15 @@ def _is_square_root(atom: Atom, power: fmpq) -> bool:
 
 
 def _atom(atom: Atom, power: fmpq) -> str:
+    """An atom to a positive power."""
     kind, name = atom
     if kind == "root":
         return f"{name}^{{{int(power.p)}/{int(power.q)}}}"
     base = rf"\ln {name}" if kind == "log" else r"\pi" if kind == "pi" else symbol(str(name))
     if power == 1:
         return base
+    if power == fmpq(1, 2):
+        return rf"\sqrt{{{base}}}"
     return rf"(\ln {name})^{{{power}}}" if kind == "log" else f"{base}^{{{power}}}"
 
 
@@ -114,7 +131,7 @@ def power_of_e(exponent: Exact | int) -> str:
     return f"e^{{{inline(exponent)}}}"
 
 
-def inline(number: Exact) -> str:
+def inline(number: Exact | int) -> str:
     """An exact number without a fraction bar, for exponents."""
     pairs = list(numbers.terms(number))
     if len(pairs) == 1 and pairs[0][1].q != 1:

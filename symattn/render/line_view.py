@@ -50,6 +50,8 @@ class Teller:
     def dot_product(self, array: str, row: int, column: int) -> str | None:
         """An entry of a product in full: the two vectors, the products, the value."""
         step = entry_step(self.derivation, array, row, column)
+        if step.printed[0][0] is None and step.substituted is not None:
+            return self._in_letters(pairs(step.substituted), step.exact[0, 0].number)
         line = true_line(step.substituted, step.printed[0][0], self.page)
         if line is None:
             return None
@@ -59,6 +61,13 @@ class Teller:
         vectors = (latex.vector(map(self.text, side)) for side in zip(*factors, strict=True))
         full = r" \cdot ".join(vectors) + f" = {products}"
         return next((tex for tex in (full, products) if width(tex) <= PAGE_WIDTH), None)
+
+    def _in_letters(self, factors: list[tuple[Num, Num]], value: Exact) -> str | None:
+        """The same with letters: the numbers in exact form."""
+        shown = [[latex.exact(number.value.number) for number in pair] for pair in factors]
+        products = latex.joined(r" \cdot ".join([latex.bracketed(a, first=True), latex.bracketed(b)]) for a, b in shown)
+        tex = f"{products} = {latex.exact(value)}"
+        return tex if width(tex) <= PAGE_WIDTH else None
 
     def scaled(self, row: int, column: int) -> str | None:
         """A scaled score: the score over the root, and its decimal."""
