@@ -29,7 +29,8 @@ class Problem(data.Problem):
     """A problem: the arrays and options of a problem file, as keyword arguments.
 
     Args:
-        **given: The names of a problem file. Options of ``[attention]`` and ``[page]`` may stand beside the arrays. Entries are
+        **given: The names of a problem file. Options of ``[attention]`` and ``[page]`` may stand beside the arrays.
+            Entries are
             integers, ``Fraction``, ``Decimal`` or texts such as ``"1/3"`` or ``"sqrt(2)"``; never binary floats.
     Raises:
         SymattnError: What is wrong, where, and how to mend it.
@@ -85,7 +86,9 @@ class Array:
         return self.exact[place]
 
     def decimals(self, places: int | None = None) -> list[list[str | None]]:
-        """Decimal strings: correctly rounded to ``places``, or without it as the page prints them; None where a symbol is left."""
+        """Decimal strings: correctly rounded to ``places``, or without it as the page prints them; None where a symbol
+        is left.
+        """
         if places is None:
             return [[None if entry is None else entry.text for entry in row] for row in self._shown]
         return [
@@ -94,7 +97,8 @@ class Array:
         ]
 
     def closed_form(self, i: int, j: int) -> Any:
-        """Entry (i, j) as a SymPy expression in the positive symbol ``u`` where one number is behind the array, else in exp.
+        """Entry (i, j) as a SymPy expression in the positive symbol ``u`` where one number is behind the array, else in
+        exp.
 
         ``generator`` is that number.
         """
@@ -169,7 +173,13 @@ class Solution:
         """The heads."""
         shown = self._worked.shown(self._section, exponentials=False)
         return tuple(
-            HeadSolution({row.name: self._array(getattr(head, row.name), getattr(text, row.name)) for row in fields(Head) if row.name != "rows"})
+            HeadSolution(
+                {
+                    row.name: self._array(getattr(head, row.name), getattr(text, row.name))
+                    for row in fields(Head)
+                    if row.name != "rows"
+                }
+            )
             for head, text in zip(self._section.result.heads, shown.heads, strict=True)
         )
 

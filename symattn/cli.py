@@ -1,7 +1,7 @@
 """The command line: options in, exit code out.
 
-Exit codes: 0 done, nothing wrong; 1 the thing checked is wrong; 2 the input or the call is unusable; 3 a needed program is missing.
-What a command needs is imported when it runs, so that ``--help`` stays quick.
+Exit codes: 0 done, nothing wrong; 1 the thing checked is wrong; 2 the input or the call is unusable; 3 a needed program
+is missing. What a command needs is imported when it runs, so that ``--help`` stays quick.
 """
 
 from __future__ import annotations
@@ -69,22 +69,32 @@ def _option_flags(command: Command) -> Command:
             words = [str(choice).lower() for choice in option.choices]
             shape = "|".join(words) if words else option.kind
             flag = f"--{row.name.replace('_', '-')}"
-            command = click.option(flag, row.name, metavar=shape.upper() if not words else shape, help="As in the problem file.")(command)
+            command = click.option(
+                flag, row.name, metavar=shape.upper() if not words else shape, help="As in the problem file."
+            )(command)
     return command
 
 
 @main.command()
 @click.argument("source", metavar="[INPUT]", required=False)
 @click.option("--out", metavar="DIR", help="The folder to write to (default: output); - for standard output.")
-@click.option("--format", "formats", metavar="LIST", help="Of md, tex, pdf, json, with commas between (default: md,tex).")
+@click.option(
+    "--format", "formats", metavar="LIST", help="Of md, tex, pdf, json, with commas between (default: md,tex)."
+)
 @click.option("--flavour", type=click.Choice(("plain", "github")), default="plain", help="The flavour of Markdown.")
 @click.option("--detail", type=click.Choice(("brief", "full")), default="brief", help="How much is worked in full.")
 @click.option("--worksheet", is_flag=True, help="Blanks where the answers are.")
 @click.option("--key", is_flag=True, help="The answers alone.")
 @click.option("--only", metavar="ARRAY", help="One array, row or number: weights, weights[tired], output[0][1].")
 @click.option("--fragment", is_flag=True, help="LaTeX to \\input rather than a whole document.")
-@click.option("--pencil", is_flag=True, help="As a pencil worker prints it: rounded numbers are used further on, rows add to 1.")
-@click.option("--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder of templates that come before ours.")
+@click.option(
+    "--pencil", is_flag=True, help="As a pencil worker prints it: rounded numbers are used further on, rows add to 1."
+)
+@click.option(
+    "--templates",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of templates that come before ours.",
+)
 @_option_flags
 def solve(source: str | None, out: str | None, formats: str | None, **wishes: Any) -> None:
     """Work a problem: INPUT is a TOML or JSON file, - for standard input, or nothing for the built-in napkin."""
@@ -111,7 +121,9 @@ def _formats(formats: str | None, out: str | None, wishes: Mapping[str, Any]) ->
     chosen = tuple(dict.fromkeys(part.strip() for part in (formats or default).split(",")))
     for name in chosen:
         if name not in _FORMATS:
-            raise SpecError(f"{name!r} is no format", mend=f"name some of {', '.join(_FORMATS)}", where=Where("--format"))
+            raise SpecError(
+                f"{name!r} is no format", mend=f"name some of {', '.join(_FORMATS)}", where=Where("--format")
+            )
     if out == "-" and len(chosen) > 1:
         raise SpecError("standard output takes one format", mend="name one with --format", where=Where("--out"))
     if wishes["worksheet"] and wishes["key"]:
@@ -159,7 +171,9 @@ def _wish(wishes: Mapping[str, Any], ending: str, name: str) -> Wish:
     from symattn.render.page import Wish
 
     detail = "worksheet" if wishes["worksheet"] else "key" if wishes["key"] else wishes["detail"]
-    slug = "".join(character if character.isascii() and character.isalnum() else "-" for character in name) or "attention"
+    slug = (
+        "".join(character if character.isascii() and character.isalnum() else "-" for character in name) or "attention"
+    )
     return Wish(
         format="tex" if ending == "pdf" else ending,
         flavour=wishes["flavour"],

@@ -1,7 +1,7 @@
 """The catalogue of mistakes: attention, exact, with one thing wrong.
 
-Each entry gives a row of weights of one head as the mistake makes it. Pages ask for them in questions; the words of a mistake
-stand under its key in ``templates/``.
+Each entry gives a row of weights of one head as the mistake makes it. Pages ask for them in questions; the words of a
+mistake stand under its key in ``templates/``.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """How a result is printed: ``nearest`` and ``carried``, and rows of weights that add to 1.
 
-``nearest`` rounds each exact value once. ``carried`` is a careful pencil worker: every written quantity is computed from written
-ones and rounded once, in this order: query, key, value, scores, scaled (the written score times the exact scale), exponentials of
-the written logits without a shift, weights (written exponential over the unrounded sum of written exponentials), output (the
-unrounded sum of written weight times written value), each head's output, and the final output. ``row_sums = "one"`` rounds a row's
-unrounded quotients so that they add to 1.
+``nearest`` rounds each exact value once. ``carried`` is a careful pencil worker: every written quantity is computed
+from written ones and rounded once, in this order: query, key, value, scores, scaled (the written score times the exact
+scale), exponentials of the written logits without a shift, weights (written exponential over the unrounded sum of
+written exponentials), output (the unrounded sum of written weight times written value), each head's output, and the
+final output. ``row_sums = "one"`` rounds a row's unrounded quotients so that they add to 1.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 
 from symattn.errors import SpecError, Where
 from symattn.exact import numbers
-from symattn.exact.balls import precision
 from symattn.exact.attention import Head, Projections, Result
+from symattn.exact.balls import precision
 from symattn.exact.numbers import Number
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.problem import Page
@@ -76,7 +76,9 @@ def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, expo
 
 def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
     """Every number correctly rounded."""
-    heads = tuple(_nearest_head(head, page, exponentials=exponentials, symbolic=result.symbolic) for head in result.heads)
+    heads = tuple(
+        _nearest_head(head, page, exponentials=exponentials, symbolic=result.symbolic) for head in result.heads
+    )
     alone = result.output is result.heads[0].output
     return PrintedResult(heads, heads[0].output if alone else grid(result.output, page, symbolic=result.symbolic))
 
@@ -85,7 +87,9 @@ def _rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResu
     heads = []
     for head, shown in zip(result.heads, near.heads, strict=True):
         rows = zip(head.weights.rows, shown.weights, strict=True)
-        heads.append(replace(shown, weights=tuple(row if None in row else _to_one(exact, row, page) for exact, row in rows)))
+        heads.append(
+            replace(shown, weights=tuple(row if None in row else _to_one(exact, row, page) for exact, row in rows))
+        )
     return replace(near, heads=tuple(heads))
 
 
@@ -125,7 +129,8 @@ def _as_printed(found: Rounded, near: str | None = None) -> Printed:
 
 
 def row_total(head: Head, shown: PrintedHead, row: int, page: Page) -> str:
-    """The sum of a row's exponentials: of the exact ones, rounded once; of the written ones under ``carried``, as it is.
+    """The sum of a row's exponentials: of the exact ones, rounded once; of the written ones under ``carried``, as it
+    is.
 
     Empty where one of them is not printed.
     """
@@ -183,7 +188,9 @@ def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool)
     )
 
 
-def _to_one(quotients: Sequence[Value] | Sequence[Fraction], row: Sequence[Printed | None], page: Page) -> tuple[Printed | None, ...]:
+def _to_one(
+    quotients: Sequence[Value] | Sequence[Fraction], row: Sequence[Printed | None], page: Page
+) -> tuple[Printed | None, ...]:
     """The printed row with the units moved that make it add to 1."""
     units = adding_to_one(quotients, page.decimals)
     return tuple(_moved(entry, count, page.decimals) for entry, count in zip(row, units, strict=True))
@@ -286,7 +293,7 @@ def _carried_weights(exponentials: Written, near: Grid, page: Page) -> tuple[Gri
         total = sum(row, Fraction(0))
         if total == 0:
             raise SpecError(
-                f"every written exponential of row {index} (row {index + 1} on the page) is 0 at {page.decimals} decimals",
+                f"all written exponentials of row {index} (row {index + 1} of a page) are 0 at {page.decimals} places",
                 mend="keep more decimals",
                 where=Where("page.decimals"),
             )

@@ -1,8 +1,8 @@
 """Problem: what is asked, as frozen data.
 
-Each option is one row: a field of ``Attention`` or ``Page`` with its kind, default and bounds. The parser, the JSON Schema, the
-command line's flags and Python's keyword arguments are read off these rows, and an option's words stand under its
-name in ``templates/words``.
+Each option is one row: a field of ``Attention`` or ``Page`` with its kind, default and bounds. The parser, the JSON
+Schema, the command line's flags and Python's keyword arguments are read off these rows, and an option's words stand
+under its name in ``templates/words``.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ class Problem:
     """What is asked: ``X`` with ``W_Q W_K W_V``, or ``Q K V`` directly, and the options.
 
     Shapes: ``X`` (n, d_model); ``W_Q W_K`` (d_model, num_heads * d_k); ``W_V`` (d_model, num_heads * d_v); ``W_O``
-    (num_heads * d_v, d_model); ``Q`` (n_q, num_heads * d_k); ``K`` (n_k, num_heads * d_k); ``V`` (n_k, num_heads * d_v).
-    ``tokens`` name the rows of X (or Q); ``context_tokens`` name the keys where these are other rows (K with Q directly).
-    A Problem is made by ``parse``, which has checked that the shapes go together and that no row masks every key.
+    (num_heads * d_v, d_model); ``Q`` (n_q, num_heads * d_k); ``K`` (n_k, num_heads * d_k); ``V`` (n_k, num_heads *
+    d_v). ``tokens`` name the rows of X (or Q); ``context_tokens`` name the keys where these are other rows (K with Q
+    directly). A Problem is made by ``parse``, which has checked that the shapes go together and that no row masks every
+    key.
     """
 
     title: str = ""

@@ -1,8 +1,8 @@
 """What was found, as frozen data: derivations, their steps, formulas and tables.
 
-A ``Derivation`` is a sequence of ``Step`` in reading order. A step carries everything a page can show of it: the formula before
-numbers, the same with numbers put in, its exact value, the printed text by the policy, and the reason why it is allowed. No
-sentence stands here, and nothing in ``exact`` is rounded.
+A ``Derivation`` is a sequence of ``Step`` in reading order. A step carries everything a page can show of it: the
+formula before numbers, the same with numbers put in, its exact value, the printed text by the policy, and the reason
+why it is allowed. No sentence stands here, and nothing in ``exact`` is rounded.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
-
 
 
 class Value(Protocol):
@@ -122,7 +121,9 @@ class Exp:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The sum of ``body`` over ``index`` = 0 .. size - 1, ``size`` by its name in the derivation; masked terms are left out."""
+    """The sum of ``body`` over ``index`` = 0 .. size - 1, ``size`` by its name in the derivation; masked terms are left
+    out.
+    """
 
     index: str
     size: str
@@ -163,8 +164,8 @@ class Printed:
 class Step:
     """One step of a derivation.
 
-    ``lhs`` is the array that the step defines and ``place`` the entry (row, column) if it is a step of one entry, else None;
-    ``printed`` has the shape of ``exact`` and is None where a declared symbol is left.
+    ``lhs`` is the array that the step defines and ``place`` the entry (row, column) if it is a step of one entry, else
+    None; ``printed`` has the shape of ``exact`` and is None where a declared symbol is left.
     """
 
     name: str
@@ -193,5 +194,3 @@ class Derivation:
     def step(self, name: str) -> Step:
         """The step of this name."""
         return next(step for step in self.steps if step.name == name)
-
-

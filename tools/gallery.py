@@ -1,11 +1,14 @@
-"""Writes the gallery: the pages that ``output/gallery`` holds, from the problems in ``examples``."""
+"""Writes the gallery: the pages that ``output/gallery`` holds, from the problems in ``examples``, and the page that
+README shows.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
-from symattn.derive.sections import worked
+from symattn.derive.sections import Worked, worked
 from symattn.export.files import write
 from symattn.parse.problem import read
 from symattn.render.page import Wish, page
@@ -23,15 +26,40 @@ PAGES = (
 )
 """Name of the page, of its problem, and how much it tells."""
 FORMATS = ("md", "tex")
+_SHOWN = re.compile(r"(<!-- gallery: (\w+) -->\n).*?(<!-- /gallery -->)", re.DOTALL)
 
 
-def main(folder: Path) -> None:
-    """Write every page in every format."""
+def example(name: str) -> Worked:
+    """An example, worked."""
+    return worked(read(ROOT / "examples" / f"{name}.toml"))
+
+
+def pages(folder: Path) -> None:
+    """Every page in every format."""
     for name, source, detail in PAGES:
-        solved = worked(read(ROOT / "examples" / f"{source}.toml"))
+        solved = example(source)
         for ending in FORMATS:
             write(folder / f"{name}.{ending}", page(solved, Wish(format=ending, detail=detail, slug=name)).encode())
 
 
+def shown_in(text: str) -> str:
+    """The text with its gallery pages as they are now, their headings two levels down."""
+
+    def filled(found: re.Match[str]) -> str:
+        body = page(example(found[2]), Wish(flavour="github"))
+        body = re.sub(r"^#", "###", body, flags=re.MULTILINE)
+        return f"{found[1]}\n{body[: body.rindex('<!--')]}\n{found[3]}"
+
+    return _SHOWN.sub(filled, text)
+
+
+def main(folder: Path | None) -> None:
+    """Write the pages, and into README the one it shows."""
+    pages(folder or ROOT / "output" / "gallery")
+    if folder is None:
+        readme = ROOT / "README.md"
+        write(readme, shown_in(readme.read_text(encoding="utf-8")).encode())
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "output" / "gallery")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

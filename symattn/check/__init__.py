@@ -1,0 +1,1 @@
+"""Replay: what a derivation claims, computed again from its own formulas."""

@@ -1,6 +1,7 @@
 """Replay: does each step's exact value follow from its own formula and the steps before it?
 
-The evaluation here shares nothing with ``derive``: it walks the formula, computes with exact values, and compares by decided equality.
+The evaluation here shares nothing with ``derive``: it walks the formula, computes with exact values, and compares by
+decided equality.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def _follows(step: Step, seen: Mapping[str, Table], derivation: Derivation) -> b
     if not set(step.uses) <= seen.keys():
         return False
     return all(
-        _evaluated(step.formula, {"i": i, "j": j}, seen, derivation).equals(step.exact[i, j]) for i, j in step.exact.places()
+        _evaluated(step.formula, {"i": i, "j": j}, seen, derivation).equals(step.exact[i, j])
+        for i, j in step.exact.places()
     )
 
 

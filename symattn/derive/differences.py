@@ -1,4 +1,6 @@
-"""Why a reader's last digit may differ: rows that do not add to 1 as printed, ties, vanishing values, and the other policy."""
+"""Why a reader's last digit may differ: rows that do not add to 1 as printed, ties, vanishing values, and the other
+policy.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ class RowSum:
 class Difference:
     """A printed number that honest work may give otherwise.
 
-    ``begins``: its first decimals, cut off, or with ``exact`` all of them; ``carried``: from the rounded numbers; ``to_one``: the same with each row made to add to 1.
+    ``begins``: its first decimals, cut off, or with ``exact`` all of them; ``carried``: from the rounded numbers;
+    ``to_one``: the same with each row made to add to 1.
     """
 
     array: str

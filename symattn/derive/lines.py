@@ -1,7 +1,7 @@
 """Printed equalities that are true as printed.
 
-The right side of a line is what its printed left side gives, rounded once. Where the printed numbers do not give it, the line takes
-the fewest guard digits with which they do.
+The right side of a line is what its printed left side gives, rounded once. Where the printed numbers do not give it,
+the line takes the fewest guard digits with which they do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ _MOST_GUARD_DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``left`` = or ≈ ``right``, true as printed; ``exact`` tells which sign. A vector's line has a formula and a text each coordinate."""
+    """``left`` = or ≈ ``right``, true as printed; ``exact`` tells which sign. A vector's line has a formula and a text
+    each coordinate.
+    """
 
     left: tuple[Formula, ...]
     right: tuple[str, ...]
@@ -41,7 +43,12 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
     """The same for a vector: its coordinates share the guard digits."""
     formulas = tuple(formula for formula in left if formula is not None)
     targets = tuple(target.text for target in right if target is not None)
-    if len(formulas) < len(left) or len(targets) < len(right) or "-oo" in targets or not all(map(_is_printed, formulas)):
+    if (
+        len(formulas) < len(left)
+        or len(targets) < len(right)
+        or "-oo" in targets
+        or not all(map(_is_printed, formulas))
+    ):
         return None
     for shown in _ways(formulas, right, page):
         values = [evaluated(formula) for formula in shown]
@@ -52,7 +59,7 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
 
 
 def _ways(formulas: tuple[Formula, ...], right: Sequence[Printed | None], page: Page) -> Iterator[tuple[Formula, ...]]:
-    """The formulas as printed; in exact fractions where the result is exact and they are rational; with guard digits."""
+    """As printed; in exact fractions where the result is exact and they are rational; with guard digits."""
     yield formulas
     if all(target is not None and target.exact for target in right):
         fractions = tuple(in_fractions(formula) for formula in formulas)
@@ -104,8 +111,12 @@ class ScaledLine:
     exact: bool
 
 
-def scaled_line(score: Printed | None, exact_score: Value, scale: Exact, right: Printed | None, page: Page) -> ScaledLine | None:
-    """The scaled score from the score as printed; from the exact one, written in closed form, where that gives another digit."""
+def scaled_line(
+    score: Printed | None, exact_score: Value, scale: Exact, right: Printed | None, page: Page
+) -> ScaledLine | None:
+    """The scaled score from the score as printed; from the exact one, written in closed form, where that gives another
+    digit.
+    """
     if score is None or right is None:
         return None
     printed = numbers.from_fraction(Fraction(score.text)) * scale

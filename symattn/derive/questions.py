@@ -1,7 +1,8 @@
 """Four to six questions with their answers, each true for the problem it is asked of.
 
-A question is data: which one, and the places and numbers that its words name. A friend's mistake is asked only where it shows: the
-mistaken row must differ from the right one as printed, and no other catalogued mistake may print the same row.
+A question is data: which one, and the places and numbers that its words name. A friend's mistake is asked only where it
+shows: the mistaken row must differ from the right one as printed, and no other catalogued mistake may print the same
+row.
 """
 
 from __future__ import annotations
@@ -85,7 +86,9 @@ def _first_shown(keys: tuple[str, ...], sections: tuple[Asked, ...] | list[Asked
 
 
 def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
-    """The row as the mistake prints it, if it differs from the right one in two places or more and no other mistake prints it."""
+    """The row as the mistake prints it, if it differs from the right one in two places or more and no other mistake
+    prints it.
+    """
     made = _made(key, row, asked, page)
     right = _texts(asked.shown.heads[0].weights[row])
     if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):

@@ -23,9 +23,9 @@ class Guess:
 class Story:
     """Places, counted from 0.
 
-    ``cell``: the score worked in full; ``turn``: the one left to the reader; ``row``: the row worked in full; ``distinct``: a place of
-    each distinct score, smallest score first, empty when they are many; ``repeats[i]``: the earlier row that holds the same logits as row i in some
-    order, or None.
+    ``cell``: the score worked in full; ``turn``: the one left to the reader; ``row``: the row worked in full;
+    ``distinct``: a place of each distinct score, smallest score first, empty when they are many; ``repeats[i]``: the
+    earlier row that holds the same logits as row i in some order, or None.
     """
 
     cell: tuple[int, int]
@@ -102,7 +102,8 @@ def changed_rows(before: Result, after: Result, head: int) -> tuple[int, ...]:
         index
         for index in range(left.weights.shape[0])
         if not all(
-            (a is MASKED) == (b is MASKED) for a, b in zip(left.logits.rows[index], right.logits.rows[index], strict=True)
+            (a is MASKED) == (b is MASKED)
+            for a, b in zip(left.logits.rows[index], right.logits.rows[index], strict=True)
         )
         or not all(a.equals(b) for a, b in zip(left.weights.rows[index], right.weights.rows[index], strict=True))
     )

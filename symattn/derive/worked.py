@@ -1,7 +1,7 @@
 """The derivation of one head, step by step: given arrays, projections, and the four steps of attention.
 
-Whole-array steps carry index formulas; the step of a single entry is made on demand by ``entry_step``, since 64^3 of them would not
-be read by anyone.
+Whole-array steps carry index formulas; the step of a single entry is made on demand by ``entry_step``, since 64^3 of
+them would not be read by anyone.
 """
 
 from __future__ import annotations
@@ -116,10 +116,32 @@ def final_derivation(problem: Problem, result: Result, printed: PrintedResult) -
     steps = [Step("concat", "concat", None, None, concat, shown, Reason.CONCATENATION)]
     if problem.W_O is not None:
         if problem.W_O == "identity":
-            steps.append(Step("final", "final", Entry("concat", "i", "j"), None, result.output, printed.output, Reason.OUTPUT_PROJECTION, ("concat",)))
+            steps.append(
+                Step(
+                    "final",
+                    "final",
+                    Entry("concat", "i", "j"),
+                    None,
+                    result.output,
+                    printed.output,
+                    Reason.OUTPUT_PROJECTION,
+                    ("concat",),
+                )
+            )
         else:
             steps.append(given_step("W_O", table(matrix(problem.W_O)), problem))
-            steps.append(Step("final", "final", FINAL, None, result.output, printed.output, Reason.OUTPUT_PROJECTION, ("concat", "W_O")))
+            steps.append(
+                Step(
+                    "final",
+                    "final",
+                    FINAL,
+                    None,
+                    result.output,
+                    printed.output,
+                    Reason.OUTPUT_PROJECTION,
+                    ("concat", "W_O"),
+                )
+            )
     return Derivation(tuple(steps), (("width", concat.shape[1]),))
 
 

@@ -1,7 +1,7 @@
 """Attention itself, exact: scores, scaled, logits, weights and output of each head.
 
-Scaled dot-product attention with the order scale, mask, softmax, mix (Vaswani et al. 2017, section 3.2.1); heads are contiguous
-blocks of columns (section 3.2.2).
+Scaled dot-product attention with the order scale, mask, softmax, mix (Vaswani et al. 2017, section 3.2.1); heads are
+contiguous blocks of columns (section 3.2.2).
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Head:
 class Result:
     """All heads, the factor that scaled them, and the output after W_O (the heads side by side where there is none).
 
-    ``allowed[i][j]`` is true where query i may attend to key j; None where every one may. ``symbolic``: a declared symbol occurs.
+    ``allowed[i][j]`` is true where query i may attend to key j; None where every one may. ``symbolic``: a declared
+    symbol occurs.
     """
 
     heads: tuple[Head, ...]
@@ -127,14 +128,21 @@ def attention(starts: tuple[Projections, ...], options: Attention) -> Result:
 
 
 def _symbolic(starts: tuple[Projections, ...], factor: Exact) -> bool:
-    held = (entry for start in starts for rows in (start.query, start.key, start.value, start.output_table or ()) for row in rows for entry in row)
+    held = (
+        entry
+        for start in starts
+        for rows in (start.query, start.key, start.value, start.output_table or ())
+        for row in rows
+        for entry in row
+    )
     return any(isinstance(entry, numbers.Number) and bool(numbers.symbols(entry)) for entry in (factor, *held))
 
 
 def _head(start: Projections, factor: Exact, mask: tuple[tuple[bool, ...], ...] | None) -> Head:
     scaled = tuple(tuple(entry * factor for entry in row) for row in start.scores)
     logits = tuple(
-        tuple(entry if mask is None or mask[i][j] else None for j, entry in enumerate(row)) for i, row in enumerate(scaled)
+        tuple(entry if mask is None or mask[i][j] else None for j, entry in enumerate(row))
+        for i, row in enumerate(scaled)
     )
     rows = tuple(softmax(row) for row in logits)
     return Head(
@@ -157,11 +165,13 @@ def _mixed(rows: tuple[Softmax, ...], value: Matrix) -> Table:
 
 
 def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...]) -> Table:
-    """Heads side by side, or through W_O: each head's values times its rows of W_O, mixed by its weights, and added up."""
+    """Heads side by side, or through W_O: each head's values times its rows of W_O, mixed, and added up."""
     if starts[0].output_table is None and len(heads) == 1:
         return heads[0].output
     if starts[0].output_table is None:
-        return Table(tuple(tuple(entry for head in heads for entry in head.output.rows[i]) for i in range(len(heads[0].rows))))
+        return Table(
+            tuple(tuple(entry for head in heads for entry in head.output.rows[i]) for i in range(len(heads[0].rows)))
+        )
     shares = [
         _mixed(head.rows, product(start.value, start.output_table))
         for start, head in zip(starts, heads, strict=True)

@@ -1,9 +1,11 @@
-"""Closed forms for readers: values as reduced ratios of sums of exponentials, where possible rational functions of one number u.
+"""Closed forms for readers: values as reduced ratios of sums of exponentials, where possible rational functions of one
+number u.
 
-With rational inputs and one scale every exponent of a row differs from the others by integer multiples of one number, so with
-``u = e^that`` each weight and output is a rational function of u. Exponents are divided by their common divisor, the common power of
-u and the common rational factor are taken out, and the polynomials' greatest common divisor up to degree 2,000; beyond, the form is
-marked as not further reduced. With several generators the terms keep their own exponents. Equality never depends on any of this.
+With rational inputs and one scale every exponent of a row differs from the others by integer multiples of one number,
+so with ``u = e^that`` each weight and output is a rational function of u. Exponents are divided by their common
+divisor, the common power of u and the common rational factor are taken out, and the polynomials' greatest common
+divisor up to degree 2,000; beyond, the form is marked as not further reduced. With several generators the terms keep
+their own exponents. Equality never depends on any of this.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ Polynomial: TypeAlias = "dict[int, Exact]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Generator:
-    """The number u = e^exponent behind a table, positive exponent first; None of its multiples is left out of ``powers``."""
+    """The number u = e^exponent behind a table, positive exponent first; None of its multiples is left out of
+    ``powers``.
+    """
 
     exponent: Exact
     cache: dict[Softmax, tuple[int, ...]] = field(default_factory=dict, repr=False)
@@ -56,8 +60,8 @@ class Generator:
 class ClosedForm:
     """numerator / denominator, each a sum of (coefficient, power) terms in ascending order.
 
-    ``power`` counts powers of u where ``generator`` is given, else it is the exponent of e itself. ``reduced`` is False where a common
-    factor may be left.
+    ``power`` counts powers of u where ``generator`` is given, else it is the exponent of e itself. ``reduced`` is False
+    where a common factor may be left.
     """
 
     numerator: tuple[tuple[Any, Any], ...]
@@ -143,7 +147,7 @@ def _polynomials(value: Value, by: Generator) -> ClosedForm | None:
         if whole is not None:
             return _over_row(_grouped(whole[0], row, powers), whole[1], row, by)
         numerator_terms = zip(value.blend.coefficients(value.column), powers, strict=True)
-        return _unreduced(dict((power, factor) for factor, power in numerator_terms), by.denominator(row), by)
+        return _unreduced({power: factor for factor, power in numerator_terms}, by.denominator(row), by)
     return _by_power(*value.parts(), by)
 
 
@@ -157,7 +161,9 @@ def _grouped(column: Sequence[int], row: Softmax, powers: Sequence[int]) -> dict
 
 
 def _over_row(numerator: dict[int, int], divisor: int, row: Softmax, by: Generator) -> ClosedForm:
-    """numerator / (divisor * the row's denominator), reduced; the denominator has a constant term, so no power of u is common."""
+    """numerator / (divisor * the row's denominator), reduced; the denominator has a constant term, so no power of u is
+    common.
+    """
     return _reduced(numerator, by.denominator(row), fmpq(1, divisor), by)
 
 
@@ -183,12 +189,20 @@ def _by_power(numerator: Terms, denominator: Terms, by: Generator) -> ClosedForm
 def _integers(side: Polynomial) -> tuple[dict[int, int], int]:
     """The polynomial times the least integer that makes its coefficients whole, and that integer."""
     common = reduce(lcm, (int(factor.q) for factor in side.values() if isinstance(factor, fmpq)), 1)
-    return {power: int((fmpq(factor) * common).p) for power, factor in side.items() if not isinstance(factor, numbers.Number)}, common
+    return {
+        power: int((fmpq(factor) * common).p)
+        for power, factor in side.items()
+        if not isinstance(factor, numbers.Number)
+    }, common
 
 
 def _unreduced(top: Mapping[int, Exact | int], under: Mapping[int, Exact | int], by: Generator) -> ClosedForm:
     kept, below = (
-        tuple((side[power], power) for power in sorted(side) if not isinstance(side[power], int | fmpq) or side[power] != 0)
+        tuple(
+            (side[power], power)
+            for power in sorted(side)
+            if not isinstance(side[power], int | fmpq) or side[power] != 0
+        )
         for side in (top, under)
     )
     return ClosedForm(kept, below, by, reduced=False)
@@ -241,7 +255,9 @@ def _in_powers_of_e(numerator: Terms, denominator: Terms) -> ClosedForm:
     if not any(numbers.symbols(exponent) for _, exponent in denominator):
         with precision(64):
             origin = min((exponent for _, exponent in denominator), key=lambda e: numbers.ball(e).mid().fmpq())
-    top, under = (_ascending([(factor, exponent - origin) for factor, exponent in side]) for side in (numerator, denominator))
+    top, under = (
+        _ascending([(factor, exponent - origin) for factor, exponent in side]) for side in (numerator, denominator)
+    )
     if len(under) == 1 and not numbers.is_zero(under[0][0]):
         divisor = numbers.inverse(under[0][0])
         return ClosedForm(tuple((factor * divisor, exponent) for factor, exponent in top), ((ONE, ZERO),), None)

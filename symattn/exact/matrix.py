@@ -1,13 +1,13 @@
 """Matrices of exact numbers, and their product.
 
-Rational matrices are multiplied by SymPy's domain layer (``DomainMatrix`` over QQ); matrices with roots, logarithms or symbols
-by the sums of their products.
+Rational matrices are multiplied by SymPy's domain layer (``DomainMatrix`` over QQ); matrices with roots, logarithms or
+symbols by the sums of their products.
 """
 
 from __future__ import annotations
 
 from functools import reduce
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from flint import fmpq
 
@@ -46,7 +46,9 @@ def multiple_of_identity(rows: Matrix) -> Exact | None:
     if len(rows) != len(rows[0]):
         return None
     factor = rows[0][0]
-    fits = all((entry == factor) if i == j else is_zero(entry) for i, row in enumerate(rows) for j, entry in enumerate(row))
+    fits = all(
+        (entry == factor) if i == j else is_zero(entry) for i, row in enumerate(rows) for j, entry in enumerate(row)
+    )
     return factor if fits else None
 
 
@@ -62,12 +64,13 @@ def _rational_product(left: Matrix, right: Matrix) -> Matrix:
     return tuple(tuple(_fmpq(entry) for entry in row) for row in found.to_dense().to_list())
 
 
-def _domain_matrix(rows: Matrix, domain, kind):  # type: ignore[no-untyped-def]  # SymPy's classes are untyped here
-    if not isinstance(domain.one, fmpq):
-        rows = [[domain(int(entry.p), int(entry.q)) for entry in row] for row in rows]
-    return kind([list(row) for row in rows], (len(rows), len(rows[0])), domain).to_dense()
+def _domain_matrix(rows: Matrix, domain: Any, kind: Any) -> Any:
+    def element(entry: Any) -> Any:
+        return entry if isinstance(domain.one, fmpq) else domain(int(entry.p), int(entry.q))
+
+    return kind([[element(entry) for entry in row] for row in rows], (len(rows), len(rows[0])), domain).to_dense()
 
 
-def _fmpq(entry: object) -> fmpq:
+def _fmpq(entry: Any) -> fmpq:
     """SymPy's rational, which is a ``fmpq`` already where SymPy runs on python-flint."""
-    return entry if isinstance(entry, fmpq) else fmpq(int(entry.numerator), int(entry.denominator))  # type: ignore[attr-defined]
+    return entry if isinstance(entry, fmpq) else fmpq(int(entry.numerator), int(entry.denominator))

@@ -1,16 +1,17 @@
 """Exact real numbers with decided equality: finite sums of q * (radicals, logarithms, pi, symbols) * e^a.
 
-A number is a ``fmpq`` when it is rational, else a ``Number``: a finite sum whose terms are kept in a normal form, so that
-equal normal forms are equal numbers, with no simplifier:
+A number is a ``fmpq`` when it is rational, else a ``Number``: a finite sum whose terms are kept in a normal form, so
+that equal normal forms are equal numbers, with no simplifier:
 
 - radicals are products of primes to powers in (0, 1); these are linearly independent over Q (Besicovitch 1940);
-- exponentials e^a are collected by their exponent ``a``, which is itself an exact number; for distinct algebraic ``a`` they are
+- exponentials e^a are collected by their exponent ``a``, which is itself an exact number; for distinct algebraic ``a``
+  they are
   linearly independent over the algebraic numbers (Lindemann-Weierstrass in Baker's form);
 - a rational multiple of a logarithm of a prime in an exponent is folded into a radical: e^(log(3)/2) = 3^(1/2).
 
-Hence for numbers with algebraic exponents and coefficients (``is_algebraic_exponential``) different normal forms are different
-numbers. With pi, with products of logarithms or with nested exponentials only the first half is known: there a difference is
-proved by balls, and an equality that the normal form does not show stays undecided.
+Hence for numbers with algebraic exponents and coefficients (``is_algebraic_exponential``) different normal forms are
+different numbers. With pi, with products of logarithms or with nested exponentials only the first half is known: there
+a difference is proved by balls, and an equality that the normal form does not show stays undecided.
 
 Why not SymPy's algebraic fields: a primitive element for four square roots takes seconds, and symbols, logarithms and
 exponentials would each need another domain. ``sympy_forms`` turns these numbers into SymPy expressions.
@@ -33,7 +34,8 @@ from symattn.problem import Entry, Expression
 Atom: TypeAlias = tuple[str, int | str]
 """("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol."""
 Atoms: TypeAlias = tuple[tuple[Atom, int, int], ...]
-"""Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals."""
+"""Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals.
+"""
 Monomial: TypeAlias = "tuple[Atoms, Exact | int]"
 """A product of atoms to powers, times e to the exponent; the plain int 0 where there is none."""
 Exact: TypeAlias = "fmpq | Number"
@@ -129,7 +131,11 @@ def powers(product: Atoms) -> list[tuple[Atom, fmpq]]:
 def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[Monomial, fmpq]:
     (left_atoms, left_exponent), left_factor = left
     (right_atoms, right_exponent), right_factor = right
-    exponent = left_exponent + right_exponent if left_exponent != 0 and right_exponent != 0 else left_exponent or right_exponent
+    exponent = (
+        left_exponent + right_exponent
+        if left_exponent != 0 and right_exponent != 0
+        else left_exponent or right_exponent
+    )
     factor = left_factor * right_factor
     if not left_atoms or not right_atoms:
         return (left_atoms or right_atoms, 0 if is_zero(exponent) else exponent), factor
@@ -189,18 +195,23 @@ def symbols(number: Exact | int) -> frozenset[str]:
 
 def is_algebraic(number: Exact | int) -> bool:
     """Whether it is a sum of radicals: no exponential, logarithm, pi or symbol."""
-    return all(exponent == 0 and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number))
+    return all(
+        exponent == 0 and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number)
+    )
 
 
 def is_algebraic_or_symbolic(number: Exact) -> bool:
     """Whether it holds neither logarithms nor exponentials."""
-    return all(exponent == 0 and all(atom[0] != "log" for atom, *_ in product) for (product, exponent), _ in terms(number))
+    return all(
+        exponent == 0 and all(atom[0] != "log" for atom, *_ in product) for (product, exponent), _ in terms(number)
+    )
 
 
 def is_algebraic_exponential(number: Exact) -> bool:
     """Whether it is sum c * e^a with algebraic c and a: then it is zero exactly when its normal form is empty."""
     return all(
-        all(atom[0] == "root" for atom, *_ in product) and is_algebraic(exponent) for (product, exponent), _ in terms(number)
+        all(atom[0] == "root" for atom, *_ in product) and is_algebraic(exponent)
+        for (product, exponent), _ in terms(number)
     )
 
 
@@ -291,9 +302,7 @@ def log(number: Exact) -> Exact:
         raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
     primes = [(prime, fmpq(count)) for prime, count in _factored(factor)]
     primes += [(int(atom[1]), exponent_of_root) for atom, exponent_of_root in powers(product)]
-    return reduce(
-        lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, ZERO + exponent
-    )
+    return reduce(lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, ZERO + exponent)
 
 
 def inverse(number: Exact) -> Exact:
@@ -309,14 +318,16 @@ def inverse(number: Exact) -> Exact:
             raise SpecError("a division by a symbol that may be 0", mend='declare it "positive"')
         return _single({atom: -inner for atom, inner in powers(product)}, -exponent, 1 / factor)
     if not is_algebraic(number):
-        raise SpecError("this division has no short exact form here", mend="divide by a single product or a sum of roots")
+        raise SpecError(
+            "this division has no short exact form here", mend="divide by a single product or a sum of roots"
+        )
     return _radical_inverse(number)
 
 
 def _radical_inverse(number: Number) -> Exact:
     """Solve number * x = 1 in the space that the products of the radicals span."""
     radicals: dict[int, int] = {}
-    for (product, _), _ in number.terms.items():
+    for product, _ in number.terms:
         for (_, prime), _, below in product:
             radicals[int(prime)] = lcm(radicals.get(int(prime), 1), below)
     basis: list[Monomial] = [_UNIT]
@@ -424,7 +435,8 @@ def vanishes(number: Exact) -> bool:
     """Whether the number is zero.
 
     Raises:
-        UndecidedError: The normal form is not empty, no theorem says that the number is not zero, and no ball separates it from zero.
+        UndecidedError: The normal form is not empty, no theorem says that the number is not zero, and no ball separates
+            it from zero.
     """
     if is_zero(number):
         return True

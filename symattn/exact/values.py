@@ -1,10 +1,10 @@
 """The exact values of attention: ratios of sums of exponentials, with decided equality and enclosures.
 
-A weight is e^a / (e^a1 + ... + e^an) and an output a ratio of two such sums over one row, so values of one row share its
-``Softmax``: exponents are grouped once, and enclosed once for each precision.
+A weight is e^a / (e^a1 + ... + e^an) and an output a ratio of two such sums over one row, so values of one row share
+its ``Softmax``: exponents are grouped once, and enclosed once for each precision.
 
-Equality: N1/D1 = N2/D2 iff N1*D2 - N2*D1 collects to nothing (``numbers``). Several rows in one value (heads through W_O) are
-expanded over their common denominator first, since deciding row by row is wrong: s(1) + s(-1) = 1.
+Equality: N1/D1 = N2/D2 iff N1*D2 - N2*D1 collects to nothing (``numbers``). Several rows in one value (heads through
+W_O) are expanded over their common denominator first, since deciding row by row is wrong: s(1) + s(-1) = 1.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from symattn.exact.numbers import ONE, ZERO, Exact
 
 Terms: TypeAlias = "tuple[tuple[Exact, Exact], ...]"
 """Pairs (coefficient, exponent): the sum of coefficient * e^exponent."""
+
 
 class Value(ABC):
     """An exact real number."""
@@ -175,7 +176,9 @@ def by_exponent(number: Exact) -> Terms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Softmax:
-    """One row of logits: its distinct exponents, how often each occurs, and for each key which one it has (None: masked)."""
+    """One row of logits: its distinct exponents, how often each occurs, and for each key which one it has (None:
+    masked).
+    """
 
     exponents: tuple[Exact, ...]
     counts: tuple[int, ...]
@@ -198,7 +201,11 @@ class Softmax:
 
     def largest(self) -> int:
         """The position of the largest exponent; the row holds no symbol."""
-        return max(range(len(self.exponents)), key=cmp_to_key(lambda i, j: numbers.sign(self.exponents[i] - self.exponents[j])))
+
+        def compare(i: int, j: int) -> int:
+            return numbers.sign(self.exponents[i] - self.exponents[j])
+
+        return max(range(len(self.exponents)), key=cmp_to_key(compare))
 
     def _below_largest(self) -> list[Exact]:
         """Exponents less the largest: the exact shift that keeps e^(10^400) from overflowing a ball."""
@@ -262,17 +269,15 @@ class Values:
             self.cache.update(bits=bits, balls=found)
         return self.cache["balls"]
 
-
     def integers(self, column: int) -> tuple[list[int], int] | None:
         """A column times the least integer that makes it whole, and that integer; None if it is not rational."""
         key = f"integers {column}"
         if key not in self.cache:
             entries = [row[column] for row in self.rows]
-            if any(isinstance(entry, numbers.Number) for entry in entries):
-                self.cache[key] = None
-            else:
-                common = lcm(*(int(entry.q) for entry in entries))
-                self.cache[key] = [int((entry * common).p) for entry in entries], common
+            whole = [entry for entry in entries if isinstance(entry, fmpq)]
+            common = lcm(*(int(entry.q) for entry in whole))
+            scaled = [int((entry * common).p) for entry in whole], common
+            self.cache[key] = scaled if len(whole) == len(entries) else None
         found: tuple[list[int], int] | None = self.cache[key]
         return found
 
@@ -316,7 +321,9 @@ class Mixed(Value):
         """The sum of value * e^a over the row's sum."""
         row = self.blend.row
         numerator = zip(self.blend.coefficients(self.column), row.exponents, strict=True)
-        return tuple((factor, exponent) for factor, exponent in numerator if not numbers.is_zero(factor)), row.denominator()
+        return tuple(
+            (factor, exponent) for factor, exponent in numerator if not numbers.is_zero(factor)
+        ), row.denominator()
 
     def ball(self) -> arb:
         """An enclosure."""

@@ -41,10 +41,21 @@ def pdf(text: str) -> bytes:
 def _run(engine: str, source: Path) -> None:
     options = () if engine.endswith("tectonic") else _OPTIONS
     # openin_any=p keeps TeX from reading files outside its folder
-    surroundings = {**os.environ, "openin_any": "p", "openout_any": "p", "SOURCE_DATE_EPOCH": _EPOCH, "FORCE_SOURCE_DATE": "1"}
+    surroundings = {
+        **os.environ,
+        "openin_any": "p",
+        "openout_any": "p",
+        "SOURCE_DATE_EPOCH": _EPOCH,
+        "FORCE_SOURCE_DATE": "1",
+    }
     try:
         done = subprocess.run(
-            [engine, *options, source.name], cwd=source.parent, env=surroundings, capture_output=True, timeout=_SECONDS, check=False
+            [engine, *options, source.name],
+            cwd=source.parent,
+            env=surroundings,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise SymattnError(f"the TeX engine did not end within {_SECONDS} seconds", mend="ask for tex") from None

@@ -1,0 +1,1 @@
+"""Pages: views, printers and the one Jinja environment."""

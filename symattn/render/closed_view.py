@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from flint import fmpq
 from markupsafe import Markup
 
-from flint import fmpq
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm
 from symattn.exact.values import Plain, Softmax, Weight
@@ -30,7 +30,9 @@ def definition(way: Forms) -> View | None:
 
 
 def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
-    """The closed forms of some rows: as a table where they fit, else the numbers to which each row's weights are in proportion."""
+    """The closed forms of some rows: as a table where they fit, else the numbers to which each row's weights are in
+    proportion.
+    """
     tables, way = paper.worked.sections[index].result.heads[head], paper.forms[index]
     weights = [[way.tex(value) for value in tables.weights.rows[row]] for row in rows]
     outputs = [[way.tex(value) for value in tables.output.rows[row]] for row in rows]

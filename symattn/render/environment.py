@@ -1,7 +1,7 @@
 """The one Jinja environment: TeX-safe delimiters, strict, sandboxed, escaping per format.
 
-Templates get strings, integers, lists and dictionaries alone. What a template prints is escaped for the format in hand unless it is
-``Markup``, which only markup macros and the view make.
+Templates get strings, integers, lists and dictionaries alone. What a template prints is escaped for the format in hand
+unless it is ``Markup``, which only markup macros and the view make.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, PrefixLoader, StrictUndefined, TemplateNotFound, pass_context
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    pass_context,
+)
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
@@ -31,7 +39,11 @@ class FolderLoader(BaseLoader):
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+    def get_source(
+        self,
+        environment: Environment,  # noqa: ARG002 - Jinja's signature
+        template: str,
+    ) -> tuple[str, str, Callable[[], bool]]:
         """The source, where it stands, and whether it is still current."""
         path = (self._root / template).resolve()
         if not path.is_relative_to(self._root) or not path.is_file():
@@ -49,7 +61,9 @@ def template_root() -> Path:
 
 @cache
 def environment(overrides: Path | None = None) -> Environment:
-    """The environment; ``overrides`` is a folder whose templates come before ours, which stay reachable under ``builtin/``."""
+    """The environment; ``overrides`` is a folder whose templates come before ours, which stay reachable under
+    ``builtin/``.
+    """
     builtin = FolderLoader(template_root())
     loaders = [PrefixLoader({"builtin": builtin}), builtin]
     if overrides is not None:

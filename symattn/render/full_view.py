@@ -29,7 +29,12 @@ def _array(paper: Sheet, teller: Teller, step: Step) -> View:
     labels = paper.key_tokens if step.lhs in ("key", "value") else paper.tokens
     grid = paper.grid(step.exact, step.printed) if square else paper.numbered_grid(step.exact, step.printed, labels)
     rows = [
-        {"label": labels[row], "lines": [tex(line) for column in range(step.exact.shape[1]) for line in teller.entry_lines(step.lhs, row, column)]}
+        {
+            "label": labels[row],
+            "lines": [
+                tex(line) for column in range(step.exact.shape[1]) for line in teller.entry_lines(step.lhs, row, column)
+            ],
+        }
         for row in range(step.exact.shape[0])
     ]
     return {
@@ -47,5 +52,6 @@ def statement(teller: Teller, step: Step) -> str:
     left = latex.entry(step.lhs, "i", "j", teller.notation)
     right = latex.formula(step.formula, teller.notation)
     if step.lhs == "logits":
-        return rf"{left} = \begin{{cases}} {right} & \text{{if token }} i \text{{ may look at token }} j \\ -\infty & \text{{if not}} \end{{cases}}"
+        cases = rf"{right} & \text{{if }} j \text{{ is seen by }} i \\ -\infty & \text{{if not}}"
+        return rf"{left} = \begin{{cases}} {cases} \end{{cases}}"
     return f"{left} = {right}"

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-
 PAGE_WIDTH: Final = 84
 """Characters that a line of a page holds; a formula's source is measured by ``width``."""
 

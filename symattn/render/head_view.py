@@ -20,7 +20,9 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
     head = result.heads[index]
     teller = sheet.teller(0, index)
     labels = list(sheet.tokens)
-    start = [sheet.vectors(*pair) for pair in ((head.query, shown.query), (head.key, shown.key), (head.value, shown.value))]
+    start = [
+        sheet.vectors(*pair) for pair in ((head.query, shown.query), (head.key, shown.key), (head.value, shown.value))
+    ]
     outputs = sheet.vectors(head.output, shown.output)
     mixed = [tex(line) for line in teller.mixed_numbers(told.row)] if not teller.mix(told.row) else []
     others = _others(sheet, index, told)
@@ -55,23 +57,27 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
 def _cell(sheet: Sheet, index: int, place: tuple[int, int]) -> View:
     line = sheet.teller(0, index).dot_product("scores", *place)
     shown = sheet.shown[0].heads[index].scores[place[0]][place[1]]
-    value = sheet.forms[0].tex(sheet.worked.sections[0].result.heads[index].scores[place]) if shown is None else None
+    exact = sheet.worked.sections[0].result.heads[index].scores[place]
     return {
         "row": place[0],
         "column": place[1],
         "line": None if line is None else tex(line),
-        "value": tex(value) if shown is None else sheet.number(shown.text),
+        "value": tex(sheet.forms[0].tex(exact)) if shown is None else sheet.number(shown.text),
     }
 
 
 def _row(sheet: Sheet, index: int, told: Story) -> View:
-    """The row worked in full: each allowed key with its scaled score, exponential and weight; and the sum of the exponentials."""
+    """The row worked in full: each allowed key with its scaled score, exponential and weight; and the sum of the
+    exponentials.
+    """
     head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
     allowed = [key for key, logit in enumerate(head.logits.rows[told.row]) if logit is not MASKED]
     tables = ((head.logits, shown.logits), (exponential_table(head), shown.exponentials), (head.weights, shown.weights))
     rows = [sheet.cells(*table)[told.row] for table in tables]
     total = None if sheet.worked.sections[0].result.symbolic else row_total(head, shown, told.row, sheet.problem.page)
-    keys = [{"key": key, "scaled": rows[0][key], "exponential": rows[1][key], "weight": rows[2][key]} for key in allowed]
+    keys = [
+        {"key": key, "scaled": rows[0][key], "exponential": rows[1][key], "weight": rows[2][key]} for key in allowed
+    ]
     across = sum(max(width(cell[key]) for cell in rows) + 3 for key in allowed) + 40 <= PAGE_WIDTH
     texts = [entry.text for key in allowed if (entry := shown.weights[told.row][key]) is not None]
     return {
@@ -105,7 +111,9 @@ def reordered(head: Head, row: int, other: int) -> bool:
 
 
 def _others(sheet: Sheet, index: int, told: Story) -> View:
-    """The exponentials of the rows that are neither worked in full nor repeat an earlier one; a single row with its sum."""
+    """The exponentials of the rows that are neither worked in full nor repeat an earlier one; a single row with its
+    sum.
+    """
     result, shown = sheet.worked.sections[0].result, sheet.shown[0].heads[index]
     head = result.heads[index]
     rows = [row for row, earlier in enumerate(told.repeats) if earlier is None and row != told.row]

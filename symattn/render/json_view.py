@@ -1,4 +1,4 @@
-"""The machine's view of a worked problem, of stable shape: exact values in SymPy syntax, decimals by the page's policy."""
+"""The machine's view of a worked problem, of stable shape: exact values in SymPy syntax, decimals by the policy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def _section(worked: Worked, section: Section) -> dict[str, Any]:
 
 
 def array(exact: Table, shown: Grid, writer: Writer) -> dict[str, Any]:
-    """``exact`` strings, ``decimal`` strings (null where a symbol is left), and ``notes`` on ties, zeros and other roundings."""
+    """``exact`` strings, ``decimal`` strings (null where a symbol is left), and ``notes`` on ties, zeros and other
+    roundings.
+    """
     return {
         "exact": [list(row) for row in exact.map(writer.value)],
         "decimal": [[None if entry is None else entry.text for entry in row] for row in shown],

@@ -184,7 +184,11 @@ def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str) ->
         return base if coefficient > 0 else f"-{base}"
     text = exact(coefficient)
     several = isinstance(coefficient, numbers.Number) and len(coefficient.terms) > 1
-    return rf"\left({text}\right){base}" if several else f"{text}{' ' if text[-1].isdigit() and 'ln' in text else ''}{base}"
+    return (
+        rf"\left({text}\right){base}"
+        if several
+        else f"{text}{' ' if text[-1].isdigit() and 'ln' in text else ''}{base}"
+    )
 
 
 def formula(tree: Formula, notation: Notation) -> str:
@@ -213,7 +217,14 @@ def formula(tree: Formula, notation: Notation) -> str:
             return formula(then, notation)
 
 
-SIZES: Mapping[str, str] = {"n_q": "n_q", "n_k": "n_k", "d_k": "d_k", "d_v": "d_v", "d_model": r"d_{\mathrm{model}}", "width": "m"}
+SIZES: Mapping[str, str] = {
+    "n_q": "n_q",
+    "n_k": "n_k",
+    "d_k": "d_k",
+    "d_v": "d_v",
+    "d_model": r"d_{\mathrm{model}}",
+    "width": "m",
+}
 """Sizes as symbols."""
 
 

@@ -125,7 +125,9 @@ class Teller:
         return [whole] if width(whole) <= PAGE_WIDTH else []
 
     def mixed_numbers(self, row: int) -> list[str]:
-        """The numbers of a row's output, each as a sum on a line of its own; the first alone where they are long or many."""
+        """The numbers of a row's output, each as a sum on a line of its own; the first alone where they are long or
+        many.
+        """
         count = len(self.derivation.step("output").printed[row])
         first = self.entry_lines("output", row, 0)
         if len(first) > 1 or count > _MOST_MIXED:

@@ -81,7 +81,9 @@ def _place(text: str, names: Sequence[str], size: int, kind: str) -> int:
     if text.isascii() and text.isdigit() and int(text) < size:
         return int(text)
     known = f" or one of {', '.join(names)}" if names else ""
-    raise SpecError(f"there is no {kind} {text!r}", mend=f"write a number from 0 to {size - 1}{known}", where=Where("--only"))
+    raise SpecError(
+        f"there is no {kind} {text!r}", mend=f"write a number from 0 to {size - 1}{known}", where=Where("--only")
+    )
 
 
 def _tables(worked: Worked, found: Wanted, shown: Sequence[Any]) -> tuple[Table, Grid]:
@@ -106,7 +108,11 @@ def only(worked: Worked, text: str, wish: Wish) -> str:
     exact, shown = _tables(worked, found, paper.shown)
     cells = paper.cells(exact, shown, found.section)
     if found.column is not None and found.row is not None:
-        return f"{cells[found.row][found.column]}\n" if _is_plain(cells[found.row][found.column]) else f"${cells[found.row][found.column]}$\n"
+        return (
+            f"{cells[found.row][found.column]}\n"
+            if _is_plain(cells[found.row][found.column])
+            else f"${cells[found.row][found.column]}$\n"
+        )
     if found.row is not None:
         return f"${latex.vector(cells[found.row])}$\n"
     if wish.format == "tex":

@@ -35,7 +35,9 @@ DETAILS: Final = ("brief", "full", "worksheet", "key")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted of a page beyond the problem: format, flavour of Markdown, how much is told, and templates of one's own."""
+    """What is wanted of a page beyond the problem: format, flavour of Markdown, how much is told, and templates of
+    one's own.
+    """
 
     format: str = "md"
     flavour: str = "plain"
@@ -45,7 +47,12 @@ class Wish:
     overrides: Path | None = None
 
 
-_BODIES: Final = {"brief": "base/page.jinja", "full": "base/full.jinja", "worksheet": "base/worksheet.jinja", "key": "base/key.jinja"}
+_BODIES: Final = {
+    "brief": "base/page.jinja",
+    "full": "base/full.jinja",
+    "worksheet": "base/worksheet.jinja",
+    "key": "base/key.jinja",
+}
 
 
 def page(worked: Worked, wish: Wish) -> str:

@@ -77,7 +77,9 @@ class Sheet:
     def numbered_grid(
         self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0, rows: Sequence[int] | None = None
     ) -> list[View]:
-        """Labelled rows with columns that have numbers, in blocks of columns that fit; some rows only where they are named."""
+        """Labelled rows with columns that have numbers, in blocks of columns that fit; some rows only where they are
+        named.
+        """
         kept = range(len(exact.rows)) if rows is None else rows
         cells = self.cells(exact, printed, section)
         return numbered([cells[row] for row in kept], [labels[row] for row in kept])
@@ -98,7 +100,9 @@ def sheet(worked: Worked, escape: Escape) -> Sheet:
     letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(problem.page.notation)
     letter = letters.pop(GENERATOR, GENERATOR)
     verb, number = latex.scaled_by(worked.sections[0].result.scale)
-    notation = Notation(letters, letter, problem.page.decimal_mark, rf"\frac{{1}}{{{number}}}" if verb == "divide" else number)
+    notation = Notation(
+        letters, letter, problem.page.decimal_mark, rf"\frac{{1}}{{{number}}}" if verb == "divide" else number
+    )
     return Sheet(
         worked,
         tuple(worked.shown(section) for section in worked.sections),

@@ -23,8 +23,8 @@ from symattn.render.full_view import working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
 from symattn.render.sheet import Escape, Sheet, View, numbered, sheet, tex
-from symattn.steps import Printed, Table
 from symattn.render.worksheet_view import key_view, worksheet_view
+from symattn.steps import Printed, Table
 
 _MOST_DIFFERENCES = 6
 _PROJECTIONS = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
@@ -85,7 +85,13 @@ def _frame(paper: Sheet, slug: str) -> View:
         "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "letter": tex(paper.notation.letter),
         "d_k": result.d_k,
-        "scale": {"given": problem.attention.scale is not None, "verb": verb, "tex": tex(number), "begins": begins, "root": "sqrt" in number},
+        "scale": {
+            "given": problem.attention.scale is not None,
+            "verb": verb,
+            "tex": tex(number),
+            "begins": begins,
+            "root": "sqrt" in number,
+        },
         "causal": result.allowed is not None,
         "offset": problem.attention.causal == "bottom-right" and problem.n_q != problem.n_k,
         "num_heads": len(result.heads),
@@ -103,7 +109,10 @@ def _start(paper: Sheet) -> View:
     learned = [] if problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
     same_rows = problem.X is not None or problem.n_q == problem.n_k
     given = ("X",) if problem.X is not None or problem.page.rounding == "carried" else ("query", "key", "value")
-    cells = {name: _given_cells(paper, exact, printed) if name in given else paper.cells(exact, printed) for name, exact, printed in columns}
+    cells = {
+        name: _given_cells(paper, exact, printed) if name in given else paper.cells(exact, printed)
+        for name, exact, printed in columns
+    }
     vectors = {name: [tex(latex.vector(row)) for row in rows] for name, rows in cells.items()}
     fits = same_rows and sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10 <= TABLE_WIDTH
     return {
@@ -137,16 +146,25 @@ def _learned(paper: Sheet, array: str, table: str) -> View:
     printed = grid(table_of(rows), paper.problem.page, symbolic=True)
     entries = [[_given(paper, *pair) for pair in zip(*both, strict=True)] for both in zip(rows, printed, strict=True)]
     full = latex.matrix(entries)
-    return found | {"kind": "matrix", "tex": tex(full), "fits": sum(max(map(width, column)) + 2 for column in zip(*entries, strict=True)) <= PAGE_WIDTH}
+    return found | {
+        "kind": "matrix",
+        "tex": tex(full),
+        "fits": sum(max(map(width, column)) + 2 for column in zip(*entries, strict=True)) <= PAGE_WIDTH,
+    }
 
 
 def _given_cells(paper: Sheet, exact: Table, printed: Grid) -> list[list[Markup]]:
-    return [[tex(_given(paper, value.number, shown)) for value, shown in zip(*rows, strict=True)] for rows in zip(exact.rows, printed, strict=True)]
+    return [
+        [tex(_given(paper, value.number, shown)) for value, shown in zip(*rows, strict=True)]
+        for rows in zip(exact.rows, printed, strict=True)
+    ]
 
 
 def _given(paper: Sheet, entry: Exact, shown: Printed | None) -> str:
     """A given number: its decimal where that says all, else in exact form."""
-    says_all = shown is not None and (shown.exact or shown.text == shown.nearest and numbers.rational(entry) == Fraction(shown.text))
+    says_all = shown is not None and (
+        shown.exact or (shown.text == shown.nearest and numbers.rational(entry) == Fraction(shown.text))
+    )
     return paper.number(shown.text) if shown is not None and says_all else latex.exact(entry)
 
 
@@ -154,7 +172,11 @@ def _groups(learned: list[View]) -> list[View]:
     """Tables that do the same, said in one breath."""
     groups: list[View] = []
     for table in learned:
-        same = groups and table["kind"] != "matrix" and (groups[-1]["kind"], groups[-1].get("factor")) == (table["kind"], table.get("factor"))
+        same = (
+            groups
+            and table["kind"] != "matrix"
+            and (groups[-1]["kind"], groups[-1].get("factor")) == (table["kind"], table.get("factor"))
+        )
         if same:
             groups[-1]["arrays"].append(table["array"])
         else:
@@ -184,7 +206,7 @@ def _final(paper: Sheet) -> View | None:
 
 def _also(paper: Sheet, index: int) -> View:
     """What changes in a further section: only the rows that do, of each head."""
-    section, main, shown = paper.worked.sections[index], paper.worked.sections[0], paper.shown[index]
+    section, shown = paper.worked.sections[index], paper.shown[index]
     way = paper.forms[index]
     heads = [_changed_head(paper, index, number) for number in range(len(section.result.heads))]
     changed = {line["row"] for part in heads for line in part["rows"]}
@@ -198,8 +220,12 @@ def _also(paper: Sheet, index: int) -> View:
         "heads": heads,
         "any": bool(changed),
         "kept": [row for row in range(len(paper.tokens)) if row not in changed],
-        "definition": closed_view.definition(way) if way.letter != paper.forms[0].letter or (way.by is None) != (paper.forms[0].by is None) else None,
-        "final": paper.numbered_grid(section.result.output, shown.output, paper.tokens, index) if paper.problem.W_O is not None else [],
+        "definition": closed_view.definition(way)
+        if way.letter != paper.forms[0].letter or (way.by is None) != (paper.forms[0].by is None)
+        else None,
+        "final": paper.numbered_grid(section.result.output, shown.output, paper.tokens, index)
+        if paper.problem.W_O is not None
+        else [],
     }
 
 
@@ -211,7 +237,7 @@ def _changed_head(paper: Sheet, index: int, number: int) -> View:
     weights, output = paper.cells(head.weights, text.weights, index), paper.vectors(head.output, text.output, index)
     closed = closed_view.closed_rows(paper, index, number, rows)
     lines = [{"row": row, "weights": weights[row], "output": output[row]} for row in rows]
-    sizes = [width(", ".join(line["weights"])) for line in lines]
+    sizes = [width(", ".join(weights[row])) for row in rows]
     return {
         "number": number + 1,
         "rows": lines,
@@ -223,7 +249,9 @@ def _changed_head(paper: Sheet, index: int, number: int) -> View:
 
 
 def _differences(paper: Sheet) -> View | None:
-    found: Differences = differences(paper.worked.starts, paper.worked.sections[0].result, paper.shown[0], paper.problem.page)
+    found: Differences = differences(
+        paper.worked.starts, paper.worked.sections[0].result, paper.shown[0], paper.problem.page
+    )
     if not found:
         return None
     rows = [
@@ -247,14 +275,21 @@ def _differences(paper: Sheet) -> View | None:
 
 
 def _special(paper: Sheet, item) -> View:  # type: ignore[no-untyped-def]
-    return {"array": item.array, "row": item.row, "column": item.column, "number": item.column + 1, "printed": paper.number(item.printed)}
+    return {
+        "array": item.array,
+        "row": item.row,
+        "column": item.column,
+        "number": item.column + 1,
+        "printed": paper.number(item.printed),
+    }
 
 
 def _question(paper: Sheet, question: Question) -> View:
     return {
         "kind": question.kind,
         "row": question.row,
-        "reordered": question.kind == "same_scores" and reordered(paper.worked.sections[0].result.heads[0], question.row, question.other),
+        "reordered": question.kind == "same_scores"
+        and reordered(paper.worked.sections[0].result.heads[0], question.row, question.other),
         "other": question.other,
         "numbers": [paper.number(text) for text in question.numbers],
         "total": paper.number(question.total) if question.total else "",

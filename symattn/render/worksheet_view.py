@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-
 from symattn.render.sheet import Sheet, View
 
 _HARMLESS: Final = ("reorder", "shift", "average", "row_sum")
@@ -22,7 +21,9 @@ def worksheet_view(paper: Sheet, view: View) -> View:
         "start": view["start"] | {"columns": columns, "grids": grids, "width": len(columns) + 1},
         "projected": None,
         "heads": [_head(paper, head, index) for index, head in enumerate(view["heads"])],
-        "final": None if view["final"] is None else {"learned": view["final"]["learned"], "output": _blank(view["final"]["output"])},
+        "final": None
+        if view["final"] is None
+        else {"learned": view["final"]["learned"], "output": _blank(view["final"]["output"])},
         "also": [_also(section) for section in view["also"]],
         "questions": [question for question in view["questions"] if question["kind"] in _HARMLESS],
         "definition": None,
@@ -30,10 +31,27 @@ def worksheet_view(paper: Sheet, view: View) -> View:
     }
 
 
-_KEPT: Final = (
-    "title slug tokens key_tokens self_attention decimals significant carried to_one symbolic letters letter d_k causal offset "
-    "num_heads from_tokens learned learned_groups"
-).split()
+_KEPT: Final = [
+    "title",
+    "slug",
+    "tokens",
+    "key_tokens",
+    "self_attention",
+    "decimals",
+    "significant",
+    "carried",
+    "to_one",
+    "symbolic",
+    "letters",
+    "letter",
+    "d_k",
+    "causal",
+    "offset",
+    "num_heads",
+    "from_tokens",
+    "learned",
+    "learned_groups",
+]
 
 
 def _blank(blocks: list[View]) -> list[View]:
@@ -56,7 +74,11 @@ def _head(paper: Sheet, head: View, index: int) -> View:
         exact, shown = result.heads[index], paper.shown[0].heads[index]
         for name, labels in (("query", paper.tokens), ("key", paper.key_tokens), ("value", paper.key_tokens)):
             parts.append(_part(name, paper.numbered_grid(getattr(exact, name), getattr(shown, name), labels)))
-    parts += [_part(name, head[source], square=True) for name, source in (("scores", "scores"), ("scaled", "scaled")) if head[source]]
+    parts += [
+        _part(name, head[source], square=True)
+        for name, source in (("scores", "scores"), ("scaled", "scaled"))
+        if head[source]
+    ]
     if head["masked"]:
         parts.append(_part("logits", head["masked"], square=True))
     parts += [
@@ -85,9 +107,18 @@ def _also(section: View) -> View:
 
 def key_view(view: View) -> View:
     """The page's view with the answers of a worksheet in a list."""
-    heads = [head | {"answers": [{"name": name, "blocks": head[source]} for name, source in _ANSWERS if head[source]]} for head in view["heads"]]
+    heads = [
+        head | {"answers": [{"name": name, "blocks": head[source]} for name, source in _ANSWERS if head[source]]}
+        for head in view["heads"]
+    ]
     questions = [question for question in view["questions"] if question["kind"] in _HARMLESS]
     return view | {"heads": heads, "questions": questions}
 
 
-_ANSWERS: Final = (("scores", "scores"), ("scaled", "scaled"), ("logits", "masked"), ("weights", "weights"), ("output", "output_grid"))
+_ANSWERS: Final = (
+    ("scores", "scores"),
+    ("scaled", "scaled"),
+    ("logits", "masked"),
+    ("weights", "weights"),
+    ("output", "output_grid"),
+)
