@@ -209,20 +209,47 @@ def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, 
     Raises:
         SpecError: Every written exponential of a row is 0, or one is too long to be written.
     """
-    worked = [_carried_head(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
-    heads = tuple(printed_head for printed_head, _ in worked)
-    joined = [[entry for _, rows in worked for entry in rows[i]] for i in range(len(result.output.rows))]
+    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
+    return _mixed_result(starts, chains, page, near)
+
+
+def both_carried(
+    starts: tuple[Projections, ...], result: Result, page: Page, near: PrintedResult
+) -> tuple[PrintedResult, PrintedResult]:
+    """``carried_result`` with rows of weights as they are, and with rows that add to 1.
+
+    With significant digits rows have no common unit, and both are as they are.
+    """
+    second = "as-is" if page.digits == "significant" else "one"
+    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
+    plain, to_one = (_mixed_result(starts, chains, replace(page, row_sums=sums), near) for sums in ("as-is", second))
+    return plain, to_one
+
+
+def _mixed_result(
+    starts: tuple[Projections, ...], chains: list[_Chain], page: Page, near: PrintedResult
+) -> PrintedResult:
+    heads = tuple(_mixed_head(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True))
+    outputs = [written(head.output) for head in heads]
+    joined = [[entry for rows in outputs for entry in rows[i]] for i in range(len(near.output))]
     if starts[0].output_table is None:
-        side_by_side = tuple(
-            tuple(entry for head in heads for entry in head.output[i]) for i in range(len(result.output.rows))
-        )
+        side_by_side = tuple(tuple(entry for head in heads for entry in head.output[i]) for i in range(len(joined)))
         return PrintedResult(heads, side_by_side)
     table = [row for start in starts for row in start.output_table or ()]
     final = [[_weighted(row, column) for column in zip(*table, strict=True)] for row in joined]
     return PrintedResult(heads, _write(final, near.output, page)[0])
 
 
-def _carried_head(head: Head, result: Result, page: Page, near: PrintedHead) -> tuple[PrintedHead, Written]:
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """One head up to its written exponentials, which do not depend on how rows of weights are rounded."""
+
+    head: PrintedHead
+    value: Written
+    exponentials: Written
+
+
+def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
     query, q = _write(head.query.rows, near.query, page)
     key, k = _write(head.key.rows, near.key, page)
     value, v = _write(head.value.rows, near.value, page)
@@ -230,13 +257,17 @@ def _carried_head(head: Head, result: Result, page: Page, near: PrintedHead) -> 
     scaled, t = _write([[_scaled(entry, result) for entry in row] for row in s], near.scaled, page)
     mask = result.allowed or [[True] * len(k)] * len(q)
     exponentials, e = _write(_exponentials(t, mask), near.exponentials, page)
-    weights, w = _carried_weights(e, near.weights, page)
-    output, _ = _write([[_dot(row, column) for column in zip(*v, strict=True)] for row in w], near.output, page)
     logits = tuple(
         tuple(entry if may else MASKED_TEXT for entry, may in zip(row, line, strict=True))
         for row, line in zip(scaled, mask, strict=True)
     )
-    return PrintedHead(query, key, value, scores, scaled, logits, exponentials, weights, output), written(output)
+    return _Chain(PrintedHead(query, key, value, scores, scaled, logits, exponentials, (), ()), v, e)
+
+
+def _mixed_head(chain: _Chain, page: Page, near: PrintedHead) -> PrintedHead:
+    weights, w = _carried_weights(chain.exponentials, near.weights, page)
+    mixed = [[_dot(row, column) for column in zip(*chain.value, strict=True)] for row in w]
+    return replace(chain.head, weights=weights, output=_write(mixed, near.output, page)[0])
 
 
 def _write(values: Sequence[Sequence[Value | Fraction]], near: Grid, page: Page) -> tuple[Grid, Written]:

@@ -95,6 +95,8 @@ def nearest(value: Value | Fraction, places: int, ties: str = "half-up") -> Roun
         >>> nearest(Fraction(1, 8), 2).text, nearest(Fraction(1, 8), 2, "half-even").text, nearest(Fraction(3), 2).text
         ('0.13', '0.12', '3')
     """
+    if isinstance(value, Plain) and places >= 0 and isinstance(value.number, fmpq) and value.number.q == 1:
+        return Rounded(int(value.number.p) * 10**places, places, exact=True, integer=True)
     exact = _rational(value)
     if exact is not None:
         return _of_fraction(exact, places, ties)

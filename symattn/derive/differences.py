@@ -5,12 +5,12 @@ policy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.errors import SpecError
 from symattn.exact.attention import Projections, Result
-from symattn.policies import Grid, PrintedResult, carried_result
+from symattn.policies import Grid, PrintedResult, both_carried
 from symattn.problem import Page
 from symattn.rounding import nearest, truncated
 from symattn.steps import Printed, Table
@@ -103,9 +103,10 @@ def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:
 
 
 def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Iterator[Difference]:
-    carried, to_one = (_other_way(starts, result, shown, page, sums) for sums in ("as-is", "one"))
-    if carried is None or to_one is None:
-        return
+    try:
+        carried, to_one = both_carried(starts, result, page, shown)
+    except SpecError:
+        return  # exponentials that vanish or are too long to be written: no pencil worker gets this far
     ways = (_tables(result, carried), _tables(result, to_one))
     for (array, head, exact, texts), (*_, by_hand), (*_, nudged) in zip(_tables(result, shown), *ways, strict=True):
         for i, j in exact.places():
@@ -115,18 +116,6 @@ def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult,
                 fine = nearest(exact[i, j], page.decimals + 2)
                 begins = fine.text if fine.exact else truncated(exact[i, j], page.decimals + 2)
                 yield Difference(array, head, i, j, begins, found[0], near, found[1], found[2], fine.exact)
-
-
-def _other_way(
-    starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page, sums: str
-) -> PrintedResult | None:
-    """The numbers of a pencil worker; None where the exponentials vanish or are too long to be written."""
-    if sums == "one" and page.digits == "significant":
-        sums = "as-is"
-    try:
-        return carried_result(starts, result, replace(page, rounding="carried", row_sums=sums), shown)
-    except SpecError:
-        return None
 
 
 def _text(entry: Printed | None) -> str:

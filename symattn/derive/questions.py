@@ -8,7 +8,7 @@ row.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symattn.derive.story import Story
@@ -44,6 +44,7 @@ class Asked:
     section: int | None
     result: Result
     shown: PrintedResult
+    made: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
@@ -99,8 +100,10 @@ def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
 
 
 def _made(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
-    values = CATALOGUE[key].row(asked.result.heads[0], asked.result, row)
-    return _texts(grid(Table((values,)), page)[0])
+    if (key, row) not in asked.made:
+        values = CATALOGUE[key].row(asked.result.heads[0], asked.result, row)
+        asked.made[key, row] = _texts(grid(Table((values,)), page)[0])
+    return asked.made[key, row]
 
 
 def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class Generator:
 
     def denominator(self, row: Softmax) -> dict[int, int]:
         """The row's sum of exponentials as a polynomial in u with a constant term."""
-        return dict(zip(self.powers(row), row.counts, strict=True))
+        return dict(sorted(zip(self.powers(row), row.counts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def closed_form(value: Value, by: Generator | None) -> ClosedForm:
     """The value as a reduced ratio, in powers of ``by`` if all its exponents are such, else of e."""
     if isinstance(value, Plain):
         return ClosedForm(((value.number, 0),) if not numbers.is_zero(value.number) else (), ((1, 0),), by)
-    found = None if by is None else _polynomials(value, by)
+    found = _over_row_of_e(value) if by is None else _polynomials(value, by)
     return found or _in_powers_of_e(*map(by_exponent, value.fraction()))
 
 
@@ -221,8 +221,8 @@ def _reduced(top: dict[int, int], under: dict[int, int], factor: fmpq, by: Gener
     factor = factor * content / content_under
     above, below = int(factor.p), int(factor.q)
     return ClosedForm(
-        tuple((above * top[power], power) for power in sorted(top)),
-        tuple((below * under[power], power) for power in sorted(under)),
+        tuple([(above * top[power], power) for power in sorted(top)]),
+        tuple([(below * value, power) for power, value in under.items()]),
         by,
         reduced,
     )
@@ -247,6 +247,46 @@ def _dense(side: dict[int, int]) -> fmpz_poly:
 
 def _sparse(side: fmpz_poly, sign: int) -> dict[int, int]:
     return {power: int(factor) * sign for power, factor in enumerate(side.coeffs()) if factor != fmpz(0)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ascending:
+    """A row's exponents less the smallest: for each, and as the terms of the row's sum in ascending order."""
+
+    gaps: tuple[Exact, ...]
+    order: tuple[int, ...]
+    denominator: Terms
+
+
+def _over_row_of_e(value: Value) -> ClosedForm | None:
+    """A weight or a weighted mean in powers of e over its row's sum; None for other values and where logarithms fold."""
+    if not isinstance(value, Weight | Mixed):
+        return None
+    row = value.row if isinstance(value, Weight) else value.blend.row
+    if len(row.exponents) == 1 or not all(map(numbers.is_algebraic_or_symbolic, row.exponents)):
+        return None
+    ascending = _ascending_row(row)
+    if isinstance(value, Weight):
+        group = row.groups[value.key]
+        numerator: Terms = () if group is None else ((ONE, ascending.gaps[group]),)
+    else:
+        factors = value.blend.coefficients(value.column)
+        terms = ((factors[group], ascending.gaps[group]) for group in ascending.order)
+        numerator = tuple(term for term in terms if not numbers.is_zero(term[0]))
+    return ClosedForm(numerator, ascending.denominator, None, reduced=False)
+
+
+def _ascending_row(row: Softmax) -> _Ascending:
+    if "ascending" not in row.cache:
+        order = list(range(len(row.exponents)))
+        if not any(map(numbers.symbols, row.exponents)):
+            with precision(64):
+                order.sort(key=lambda group: numbers.ball(row.exponents[group]).mid().fmpq())
+        gaps = tuple(exponent - row.exponents[order[0]] for exponent in row.exponents)
+        terms = tuple((fmpq(row.counts[group]), gaps[group]) for group in order)
+        row.cache["ascending"] = _Ascending(gaps, tuple(order), terms)
+    found: _Ascending = row.cache["ascending"]
+    return found
 
 
 def _in_powers_of_e(numerator: Terms, denominator: Terms) -> ClosedForm:

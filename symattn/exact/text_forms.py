@@ -18,6 +18,7 @@ class Writer:
     def __init__(self, by: Generator | None) -> None:
         self._by = by
         self._exponentials: dict[tuple[bool, Exact | int], str] = {}
+        self._sides: dict[tuple[tuple[int, int], ...], str] = {}
 
     def value(self, value: Value) -> str:
         """A value such as ``exp(sqrt(2)/2)/(1 + 2*exp(sqrt(2)/2))``; ``-oo`` for a masked logit."""
@@ -29,15 +30,27 @@ class Writer:
         """The form in SymPy syntax."""
         if not form.numerator:
             return "0"
-        over = self._side(form.denominator, form)
+        over = self._denominator(form)
         if over == "1":
             return self._side(form.numerator, form)
         return f"{_bracketed(self._side(form.numerator, form), over=False)}/{_bracketed(over, over=True)}"
+
+    def _denominator(self, form: ClosedForm) -> str:
+        """The denominator's text; a row's integer ones are made once."""
+        if form.generator is None or not all(type(factor) is int for factor, _ in form.denominator):
+            return self._side(form.denominator, form)
+        if form.denominator not in self._sides:
+            self._sides[form.denominator] = self._side(form.denominator, form)
+        return self._sides[form.denominator]
 
     def _side(self, side: tuple[tuple[Exact, Exact | int], ...], form: ClosedForm) -> str:
         return joined(self._term(factor, power, form) for factor, power in side)
 
     def _term(self, factor: Exact, power: Exact | int, form: ClosedForm) -> str:
+        if type(factor) is int and type(power) is int and power:
+            known = self._exponentials.get((False, power))
+            if known is not None:
+                return known if factor == 1 else f"{factor}*{known}" if factor != -1 else f"-{known}"
         if not isinstance(power, numbers.Number) and power == 0:
             return number(factor)
         key = (form.generator is None, power)  # the exponent 1 and the power u^1 are two things
@@ -58,8 +71,7 @@ def _bracketed(text: str, *, over: bool) -> str:
 
 def joined(parts: Iterable[str]) -> str:
     """Terms with their signs between them."""
-    first, *rest = parts
-    return first + "".join(f" - {part[1:]}" if part.startswith("-") else f" + {part}" for part in rest)
+    return " + ".join(parts).replace(" + -", " - ")
 
 
 def number(value: Exact | int) -> str:

@@ -15,13 +15,16 @@ from typing import Any, Final
 
 from jinja2 import (
     BaseLoader,
+    BytecodeCache,
     ChoiceLoader,
     Environment,
+    FileSystemBytecodeCache,
     PrefixLoader,
     StrictUndefined,
     TemplateNotFound,
     pass_context,
 )
+from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
@@ -59,6 +62,26 @@ def template_root() -> Path:
     return Path(str(files("symattn"))) / "templates"
 
 
+class PageEnvironment(ImmutableSandboxedEnvironment):
+    """The sandbox, with a short way to what views hold: a name in a dictionary, or a macro of a template."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """The attribute, never one of a dictionary's own methods where it holds that name."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        if type(obj) is TemplateModule and not attribute.startswith("_") and attribute in obj.__dict__:
+            return obj.__dict__[attribute]
+        return super().getattr(obj, attribute)
+
+
+def _compiled() -> BytecodeCache | None:
+    """Compiled templates, kept in the user's temporary folder: compiling takes longer than solving."""
+    try:
+        return FileSystemBytecodeCache()
+    except (OSError, RuntimeError):
+        return None
+
+
 @cache
 def environment(overrides: Path | None = None) -> Environment:
     """The environment; ``overrides`` is a folder whose templates come before ours, which stay reachable under
@@ -68,7 +91,7 @@ def environment(overrides: Path | None = None) -> Environment:
     loaders = [PrefixLoader({"builtin": builtin}), builtin]
     if overrides is not None:
         loaders.insert(0, FolderLoader(overrides))
-    made = ImmutableSandboxedEnvironment(
+    made = PageEnvironment(
         block_start_string="<%",
         block_end_string="%>",
         variable_start_string="<%=",
@@ -83,6 +106,7 @@ def environment(overrides: Path | None = None) -> Environment:
         finalize=_finalize,
         loader=ChoiceLoader(loaders),
         auto_reload=False,
+        bytecode_cache=_compiled(),
     )
     made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
     for name in ("lipsum", "cycler", "namespace"):

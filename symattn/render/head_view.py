@@ -24,7 +24,8 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         sheet.vectors(*pair) for pair in ((head.query, shown.query), (head.key, shown.key), (head.value, shown.value))
     ]
     outputs = sheet.vectors(head.output, shown.output)
-    mixed = [tex(line) for line in teller.mixed_numbers(told.row)] if not teller.mix(told.row) else []
+    mix = [tex(line) for line in teller.mix(told.row)]
+    mixed = [] if mix else [tex(line) for line in teller.mixed_numbers(told.row)]
     others = _others(sheet, index, told)
     return {
         "number": index + 1,
@@ -46,7 +47,7 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "others": others["grid"],
         "other": others["single"],
         "guess": None if told.guess is None else {"row": told.guess.row, "winners": list(told.guess.winners)},
-        "mix": [tex(line) for line in teller.mix(told.row)],
+        "mix": mix,
         "mixed": mixed,
         "mixed_all": len(mixed) == head.output.shape[1],
         "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
@@ -73,7 +74,7 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
     head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
     allowed = [key for key, logit in enumerate(head.logits.rows[told.row]) if logit is not MASKED]
     tables = ((head.logits, shown.logits), (exponential_table(head), shown.exponentials), (head.weights, shown.weights))
-    rows = [sheet.cells(*table)[told.row] for table in tables]
+    rows = [sheet.cells(*table, rows=[told.row])[0] for table in tables]
     total = None if sheet.worked.sections[0].result.symbolic else row_total(head, shown, told.row, sheet.problem.page)
     keys = [
         {"key": key, "scaled": rows[0][key], "exponential": rows[1][key], "weight": rows[2][key]} for key in allowed
@@ -123,7 +124,7 @@ def _others(sheet: Sheet, index: int, told: Story) -> View:
     exact = exponential_table(head)
     if len(rows) > 1:
         return {"grid": sheet.grid(exact, shown.exponentials, rows=rows), "single": None}
-    cells = sheet.cells(exact, shown.exponentials)[rows[0]]
+    cells = sheet.cells(exact, shown.exponentials, rows=rows)[0]
     kept = [cell for cell, logit in zip(cells, head.logits.rows[rows[0]], strict=True) if logit is not MASKED]
     total = sheet.number(row_total(head, shown, rows[0], sheet.problem.page))
     return {"grid": [], "single": {"row": rows[0], "cells": kept, "sum": total}}

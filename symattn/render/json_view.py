@@ -30,7 +30,9 @@ def _section(worked: Worked, section: Section) -> dict[str, Any]:
         {name: array(getattr(head, name), getattr(text, name), writer) for name in ARRAYS}
         for head, text in zip(section.result.heads, shown.heads, strict=True)
     ]
-    return {"heads": heads, "output": array(section.result.output, shown.output, writer)}
+    alone = section.result.output is section.result.heads[0].output
+    output = heads[0]["output"] if alone else array(section.result.output, shown.output, writer)
+    return {"heads": heads, "output": output}
 
 
 def array(exact: Table, shown: Grid, writer: Writer) -> dict[str, Any]:

@@ -59,20 +59,23 @@ class Sheet:
         """A printed number."""
         return tex(latex.decimal(text, self.notation.decimal_mark))
 
-    def cells(self, exact: Table, printed: Grid, section: int = 0) -> list[list[Markup]]:
-        """The printed numbers; the closed form where a symbol is left."""
+    def cells(
+        self, exact: Table, printed: Grid, section: int = 0, rows: Sequence[int] | None = None
+    ) -> list[list[Markup]]:
+        """The printed numbers; the closed form where a symbol is left. Of some rows only where they are named."""
         way = self.forms[section]
 
         def cell(value: Any, shown: Printed | None) -> Markup:
             return tex(way.tex(value)) if shown is None else self.number(shown.text)
 
-        return [[cell(*pair) for pair in zip(*rows, strict=True)] for rows in zip(exact.rows, printed, strict=True)]
+        kept = range(len(exact.rows)) if rows is None else rows
+        return [[cell(*pair) for pair in zip(exact.rows[row], printed[row], strict=True)] for row in kept]
 
     def grid(self, exact: Table, printed: Grid, section: int = 0, rows: Sequence[int] | None = None) -> list[View]:
         """Queries by keys, in blocks of columns that fit; of some rows only where they are named."""
         kept = range(len(exact.rows)) if rows is None else rows
-        cells = self.cells(exact, printed, section)
-        return blocks(self.key_tokens, [self.tokens[row] for row in kept], [cells[row] for row in kept])
+        cells = self.cells(exact, printed, section, kept)
+        return blocks(self.key_tokens, [self.tokens[row] for row in kept], cells)
 
     def numbered_grid(
         self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0, rows: Sequence[int] | None = None
@@ -81,8 +84,7 @@ class Sheet:
         named.
         """
         kept = range(len(exact.rows)) if rows is None else rows
-        cells = self.cells(exact, printed, section)
-        return numbered([cells[row] for row in kept], [labels[row] for row in kept])
+        return numbered(self.cells(exact, printed, section, kept), [labels[row] for row in kept])
 
     def vectors(self, exact: Table, printed: Grid, section: int = 0) -> list[Markup]:
         """Each row as a vector."""

@@ -1,0 +1,238 @@
+"""Every figure of speed in one run, printed as one table: ``python benchmarks/run.py [--quick]``.
+
+Times are processor time (user and system), medians of several runs. What is compared runs in turn, so that both see
+the same machine. Whole processes are children with accounts of their own, after a first round that is not counted and
+in which Python keeps what it compiles. Figures inside a process come from ``inside.py``. ``--quick`` leaves out the
+script that is cut after a minute. Exits 1 only where something could not be measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, TypeAlias
+
+from problems import direct, projected, toml
+
+HERE: Final = Path(__file__).resolve().parent
+PYTHON: Final = sys.executable
+ENVIRONMENT: Final = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+CUT: Final = 60
+MEBIBYTE: Final = 1 << 20
+HEADER: Final = ("what", "measured", "against", "ratio", "target", "")
+
+
+class UnmeasuredError(Exception):
+    """A child failed, or two ways that are compared do not agree: there is no figure."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row of the table; ``met`` is None where it was left out."""
+
+    what: str
+    measured: str
+    against: str
+    ratio: str
+    target: str
+    met: bool | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        verdict = "left out" if self.met is None else "met" if self.met else "missed"
+        return self.what, self.measured, self.against, self.ratio, self.target, verdict
+
+
+Measure: TypeAlias = Callable[[Path], Iterator[Figure]]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process used: processor seconds, and the most memory in bytes."""
+
+    seconds: float
+    memory: int
+
+
+def child(command: Sequence[str]) -> tuple[Cost, str | None]:
+    """A command run to its end: its cost and its output; no output where it was cut."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err, cwd=HERE, env=ENVIRONMENT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        cost = Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+        if process.returncode == -signal.SIGXCPU:
+            return cost, None
+        out.seek(0)
+        err.seek(0)
+        if process.returncode:
+            raise UnmeasuredError(f"exit code {process.returncode}: {err.read().strip().rpartition(chr(10))[2]}")
+        return cost, out.read()
+
+
+def costs(*commands: Sequence[str], times: int) -> list[Cost]:
+    """Each command's median time and most memory, run in turn."""
+    rounds = [[child(command)[0] for command in commands] for _ in range(times + 1)][1:]
+    return [
+        Cost(median(run.seconds for run in runs), max(run.memory for run in runs)) for runs in zip(*rounds, strict=True)
+    ]
+
+
+@cache
+def inside(*words: str | int) -> Any:
+    """The answer of ``inside.py``; None if it was cut."""
+    _, output = child([PYTHON, str(HERE / "inside.py"), *map(str, words)])
+    return None if output is None else json.loads(output)
+
+
+def symattn(*words: str) -> list[str]:
+    """The command as it is installed, else the module."""
+    script = Path(sysconfig.get_path("scripts")) / "symattn"
+    return [str(script), *words] if script.exists() else [PYTHON, "-m", "symattn", *words]
+
+
+def time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} us"
+
+
+def at_most(what: str, measured: float, against: float, name: str, most: float) -> Figure:
+    """A time that is to be at most ``most`` times another."""
+    found = measured / against
+    return Figure(what, time(measured), f"{name} {time(against)}", f"{found:.2f}", f"at most {most:g}", found <= most)
+
+
+def faster(what: str, measured: float, against: float, name: str, least: float) -> Figure:
+    """A time that is to be ``least`` times shorter than another."""
+    found = against / measured
+    return Figure(what, time(measured), f"{name} {time(against)}", f"{found:.0f}", f"at least {least}", found >= least)
+
+
+def under(what: str, measured: float, most: float) -> Figure:
+    """A time that is to stay below a fixed one."""
+    return Figure(what, time(measured), "", "", f"under {time(most)}", measured < most)
+
+
+def whole_process(folder: Path) -> Iterator[Figure]:
+    """The napkin and the help, against the import of SymPy."""
+    commands = {
+        ("solve the napkin to Markdown and LaTeX, whole process", 1.6): symattn("solve", "--out", str(folder)),
+        ("symattn --help, whole process", 0.25): symattn("--help"),
+    }
+    for (what, most), command in commands.items():
+        ours, bare = costs(command, [PYTHON, "-c", "import sympy"], times=11)
+        yield at_most(what, ours.seconds, bare.seconds, "import sympy", most)
+
+
+def against_script(size: tuple[int, int], script: str, least: float) -> Figure:
+    """Closed forms and decimals against the script in SymPy: the medians of several problems."""
+    ours, naive, plain = (inside(way, *size, 3) for way in ("ours", script, "naive"))
+    same(ours, plain)
+    what = f"{size[0]}x{size[1]}: closed forms in LaTeX and decimals"
+    name = "simplified script" if script == "simplified" else "script"
+    return faster(what, median(ours["seconds"]), median(naive["seconds"]), name, least)
+
+
+def small_script(_: Path) -> Iterator[Figure]:
+    """3x2 against the script with ``simplify``."""
+    yield against_script((3, 2), "simplified", 100)
+
+
+def large_script(_: Path) -> Iterator[Figure]:
+    """8x8 against the script without ``simplify``."""
+    yield against_script((8, 8), "naive", 30)
+
+
+def cut_script(_: Path) -> Iterator[Figure]:
+    """8x8 against the script with ``simplify``, which is cut."""
+    ours, naive = inside("ours", 8, 8, 3)["seconds"][0], inside("simplified", 8, 8, 1, CUT)
+    name = "simplified script" if naive else "simplified script, cut at"
+    found = faster("8x8: the same", ours, naive["seconds"][0] if naive else CUT, name, 1000)
+    yield found if naive else replace(found, ratio=f"over {found.ratio}")
+
+
+def left_out(_: Path) -> Iterator[Figure]:
+    """8x8 against the script with ``simplify``, where it is not run."""
+    yield Figure("8x8: the same", "", "simplified script", "", "at least 1000", None)
+
+
+def same(ours: Mapping[str, Any], naive: Mapping[str, Any]) -> None:
+    """Raise unless both ways printed the same numbers, up to a last digit (the script rounds a float)."""
+    for left, right in zip(ours["decimals"], naive["decimals"], strict=True):
+        for row, other in zip(left, right, strict=True):
+            if any(abs(float(a) - float(b)) > 0.0011 for a, b in zip(row, other, strict=True)):
+                raise UnmeasuredError(f"the two ways differ: {row} and {other}")
+
+
+def to_json(folder: Path) -> Iterator[Figure]:
+    """64 tokens by 64 dimensions, as JSON."""
+    commands = []
+    for name, arrays in (("small", direct(64, 64, 1)), ("decimals", projected(64, 64, 1))):
+        path = folder / f"{name}.toml"
+        path.write_text(toml(arrays))
+        commands.append(symattn("solve", str(path), "--format", "json", "--out", str(folder)))
+    small, decimals = costs(*commands, times=5)
+    yield under("64x64 of small rationals to JSON, whole process", small.seconds, 2.5)
+    what = "64x64 of two decimals (denominators of 10^8), the same"
+    yield at_most(what, decimals.seconds, small.seconds, "small rationals", 3)
+    for name, found in (("small rationals", small), ("two decimals", decimals)):
+        memory = f"{found.memory / MEBIBYTE:.0f} MiB"
+        yield Figure(f"64x64 of {name}: most memory", memory, "", "", "at most 1 GiB", found.memory <= 1024 * MEBIBYTE)
+
+
+def each_decimal(_: Path) -> Iterator[Figure]:
+    """Solving and certifying, by printed decimal, as problems grow."""
+    sizes = (8, 16, 32, 64)
+    found = dict(zip(sizes, inside("decimal", *sizes)["seconds"], strict=True))
+    low, high = (choice(found, key=found.__getitem__) for choice in (min, max))
+    what = f"a printed decimal of n = 8, 16, 32, 64, dearest (n = {high})"
+    yield at_most(what, found[high], found[low], f"cheapest (n = {low})", 3)
+
+
+def second_page(_: Path) -> Iterator[Figure]:
+    """Pages in a process that has made one already."""
+    for which, what in (("napkin", "the napkin, two sections"), ("other", "another 3x2")):
+        yield under(f"a second page in one process, {what}", inside("page", which)["seconds"], 0.005)
+
+
+def figures(measure: Measure, folder: Path) -> tuple[list[Figure], str]:
+    """The figures of one measure, and what kept it from being made."""
+    try:
+        return list(measure(folder)), ""
+    except (UnmeasuredError, OSError) as error:
+        return [], f"{measure.__doc__} Not measured: {error}"
+
+
+def table(rows: Sequence[Figure]) -> str:
+    lines = [HEADER, *(row.cells for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (map(str.ljust, line, widths) for line in lines)
+    return "\n".join("  ".join(cells).rstrip() for cells in padded)
+
+
+def main(quick: bool) -> int:
+    """Measure, print, and say by the exit code whether everything was measured."""
+    simplified = left_out if quick else cut_script
+    measures = (whole_process, small_script, large_script, simplified, to_json, each_decimal, second_page)
+    with tempfile.TemporaryDirectory() as folder:
+        found = [figures(measure, Path(folder)) for measure in measures]
+    print(table([row for rows, _ in found for row in rows]))
+    failed = [trouble for _, trouble in found if trouble]
+    print(*failed, sep="\n", end="\n" if failed else "", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--quick" in sys.argv[1:]))
