@@ -324,7 +324,8 @@ def _carried_weights(exponentials: Written, near: Grid, page: Page) -> tuple[Gri
         total = sum(row, Fraction(0))
         if total == 0:
             raise SpecError(
-                f"all written exponentials of row {index} (row {index + 1} of a page) are 0 at {page.decimals} places",
+                f"every written exponential of row {index} (row {index + 1} on the page) is 0 "
+                f"at {page.decimals} decimal{'' if page.decimals == 1 else 's'}",
                 mend="keep more decimals",
                 where=Where("page.decimals"),
             )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.steps import Add, Derivation, Div, Entry, Exp, Formula, Mul, Name, Num, Reason, Step, Sum, Table, Where
+from symattn.symbols import SYMBOLS
 
 
 def unexplained(derivation: Derivation) -> list[str]:
@@ -25,14 +26,33 @@ def unexplained(derivation: Derivation) -> list[str]:
 
 
 def _follows(step: Step, seen: Mapping[str, Table], derivation: Derivation) -> bool:
-    if step.formula is None:
-        return step.reason in (Reason.GIVEN, Reason.PROJECTION, Reason.CONCATENATION)
-    if not set(step.uses) <= seen.keys():
+    if not set(step.uses) <= seen.keys() or not _has_its_shape(step, derivation):
         return False
-    return all(
-        _evaluated(step.formula, {"i": i, "j": j}, seen, derivation).equals(step.exact[i, j])
-        for i, j in step.exact.places()
-    )
+    if step.formula is None:
+        taken = step.reason in (Reason.GIVEN, Reason.CONCATENATION)
+        return taken or (step.reason is Reason.PROJECTION and _is_a_block(step, seen))
+    try:
+        return all(
+            _evaluated(step.formula, {"i": i, "j": j}, seen, derivation).equals(step.exact[i, j])
+            for i, j in step.exact.places()
+        )
+    except (LookupError, ArithmeticError):  # an index or a name that leads nowhere, or a masked logit that is added
+        return False
+
+
+def _has_its_shape(step: Step, derivation: Derivation) -> bool:
+    """Whether the value has as many rows and columns as the table of symbols says, where these sizes are known."""
+    sizes = dict(derivation.sizes)
+    pairs = zip(SYMBOLS[step.lhs].shape, step.exact.shape, strict=True)
+    return all(sizes.get(name, count) == count for name, count in pairs)
+
+
+def _is_a_block(step: Step, seen: Mapping[str, Table]) -> bool:
+    """Whether a head's share of an identity projection is a block of columns of what it copies."""
+    (copied,) = (seen[name] for name in step.uses)
+    width = step.exact.shape[1]
+    starts = range(0, copied.shape[1], width)
+    return any(Table(tuple(row[start : start + width] for row in copied.rows)).equals(step.exact) for start in starts)
 
 
 def _evaluated(formula: Formula, at: Mapping[str, int], seen: Mapping[str, Table], derivation: Derivation) -> Value:

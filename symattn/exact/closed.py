@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from typing import Any, Final, TypeAlias
 
 from flint import fmpq, fmpz, fmpz_poly
@@ -24,6 +24,8 @@ from symattn.exact.numbers import ONE, ZERO, Exact
 from symattn.exact.values import Mixed, Plain, Softmax, Terms, Value, Weight, by_exponent
 
 LARGEST_GCD_DEGREE: Final = 2000
+_MOST_PRODUCTS: Final = 4
+"""Of the roots in a denominator that is divided out: 1/(1 + sqrt(2) + sqrt(3)) has 4, and 1/(1 + 2^(1/7)) stays."""
 
 Polynomial: TypeAlias = "dict[int, Exact]"
 """Powers of u with their coefficients."""
@@ -259,7 +261,7 @@ class _Ascending:
 
 
 def _over_row_of_e(value: Value) -> ClosedForm | None:
-    """A weight or a weighted mean in powers of e over its row's sum; None for other values and where logarithms fold."""
+    """A weight or a weighted mean in powers of e over its row's sum; None for others and where logarithms fold."""
     if not isinstance(value, Weight | Mixed):
         return None
     row = value.row if isinstance(value, Weight) else value.blend.row
@@ -298,10 +300,21 @@ def _in_powers_of_e(numerator: Terms, denominator: Terms) -> ClosedForm:
     top, under = (
         _ascending([(factor, exponent - origin) for factor, exponent in side]) for side in (numerator, denominator)
     )
-    if len(under) == 1 and not numbers.is_zero(under[0][0]):
+    if len(under) == 1 and _divides_shortly(under[0][0]):
         divisor = numbers.inverse(under[0][0])
         return ClosedForm(tuple((factor * divisor, exponent) for factor, exponent in top), ((ONE, ZERO),), None)
     return ClosedForm(top, under, None, reduced=False)
+
+
+def _divides_shortly(number: Exact) -> bool:
+    """Whether 1/number is about as short: it is one term, or a sum of roots whose products are few."""
+    if len(list(numbers.terms(number))) == 1:
+        return True
+    degrees: dict[Any, int] = {}
+    for (product, _), _ in numbers.terms(number):
+        for atom, power in numbers.powers(product):
+            degrees[atom] = lcm(degrees.get(atom, 1), int(power.q))
+    return numbers.is_algebraic(number) and prod(degrees.values()) <= _MOST_PRODUCTS
 
 
 def _ascending(side: list[tuple[Exact, Exact]]) -> tuple[tuple[Exact, Exact], ...]:

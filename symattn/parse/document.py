@@ -30,6 +30,7 @@ _PLAIN: Final = {
     "Unclosed inline table": ("a curly bracket is not closed", "write such a table on one line"),
     "Expecting value": ("no value can be read here", _VALUES),
     "Expecting property name": ("a name in double quotes is missing", "no comma stands after the last one"),
+    "Illegal trailing comma": ("a comma stands before a closing bracket", "remove it"),
     "Extra data": ("something follows the end", "remove it"),
     "Unterminated string": ("a text is not closed", "texts stand in double quotes"),
 }
