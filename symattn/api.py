@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from symattn.exact.attention import Head
 from symattn.exact.closed import Generator, closed_form
 from symattn.exact.values import MASKED, Value
 from symattn.parse import problem as parse
-from symattn.policies import Grid
+from symattn.policies import Grid, PrintedHead
 from symattn.problem import Attention, Page
 from symattn.render import latex
 from symattn.render.page import Wish, page
@@ -143,7 +143,10 @@ def _decimal(value: Any, shown: Any, places: int) -> str | None:
 
 
 class HeadSolution:
-    """One head of a solution: ``query key value scores scaled logits weights output``, each an ``Array``."""
+    """One head of a solution: ``query key value scores scaled logits weights output``, each an ``Array``.
+
+    ``capped``, ``biased`` and ``lse`` are there where the options ask for them.
+    """
 
     query: Array
     key: Array
@@ -156,6 +159,14 @@ class HeadSolution:
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.__dict__.update(arrays)
+
+
+def _tables(head: Head, text: PrintedHead) -> Iterator[tuple[str, tuple[Table, Grid]]]:
+    """The arrays of a head that there are, by name."""
+    for name in (*HeadSolution.__annotations__, "capped", "biased", "lse"):
+        exact, shown = getattr(head, name), getattr(text, name)
+        if exact is not None and shown is not None:
+            yield name, (exact, shown)
 
 
 class Solution:
@@ -173,13 +184,7 @@ class Solution:
         """The heads."""
         shown = self._worked.shown(self._section, exponentials=False)
         return tuple(
-            HeadSolution(
-                {
-                    row.name: self._array(getattr(head, row.name), getattr(text, row.name))
-                    for row in fields(Head)
-                    if row.name != "rows"
-                }
-            )
+            HeadSolution({name: self._array(*pair) for name, pair in _tables(head, text)})
             for head, text in zip(self._section.result.heads, shown.heads, strict=True)
         )
 

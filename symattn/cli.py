@@ -7,6 +7,7 @@ is missing. What a command needs is imported when it runs, so that ``--help`` st
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +27,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _FORMATS: Final = ("md", "tex", "pdf", "json")
 _OUTPUT: Final = Path("output")
 _TABLES: Final = {"attention": problem.Attention, "page": problem.Page}
+_FLAGS: Final = {"choice": "", "integer": "INTEGER", "entry": "ENTRY", "window": "LEFT,RIGHT"}
+"""The kinds of options that hold one value, with how it looks where there are no words for it."""
+_INTEGER: Final = re.compile("-?[0-9]{1,9}")
 
 
 class _Lines(click.Group):
@@ -64,14 +68,11 @@ def _option_flags(command: Command) -> Command:
     """A flag for each row of the problem's options that holds one value."""
     for kind in reversed(_TABLES.values()):
         for row, option in reversed(list(problem.options(kind))):
-            if option.kind == "notation":
+            if option.kind not in _FLAGS:
                 continue
-            words = [str(choice).lower() for choice in option.choices]
-            shape = "|".join(words) if words else option.kind
+            shape = "|".join(str(choice).lower() for choice in option.choices) or _FLAGS[option.kind]
             flag = f"--{row.name.replace('_', '-')}"
-            command = click.option(
-                flag, row.name, metavar=shape.upper() if not words else shape, help="As in the problem file."
-            )(command)
+            command = click.option(flag, row.name, metavar=shape, help="As in the problem file.")(command)
     return command
 
 
@@ -102,8 +103,12 @@ def solve(source: str | None, out: str | None, formats: str | None, **wishes: An
 
     chosen = _formats(formats, out, wishes)
     name, found = _problem(source, _overrides(wishes))
-    solved = worked(found)
-    contents = {ending: _content(ending, solved, _wish(wishes, ending, name), wishes) for ending in chosen}
+    try:
+        solved = worked(found)
+        contents = {ending: _content(ending, solved, _wish(wishes, ending, name), wishes) for ending in chosen}
+    except SpecError as error:
+        about_flags = error.where.path.startswith("--") or error.where.file
+        raise (error if about_flags or source in (None, "-") else error.located(file=source)) from None
     if out == "-":
         sys.stdout.buffer.write(next(iter(contents.values())))
         return
@@ -149,8 +154,10 @@ def _overrides(wishes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _flag_value(text: str, option: problem.Option) -> Any:
-    if option.kind == "integer" and text.isascii() and text.isdigit() and len(text) < 10:
+    if option.kind == "integer" and _INTEGER.fullmatch(text):
         return int(text)
+    if option.kind == "window":
+        return [int(part) if _INTEGER.fullmatch(part) else part for part in text.split(",")]
     named = {str(choice).lower(): choice for choice in option.choices}
     return named.get(text, text)
 
@@ -163,7 +170,8 @@ def _problem(source: str | None, overrides: Mapping[str, Mapping[str, Any]]) -> 
     if source is None:
         return "napkin", parse.loads(NAPKIN, overrides=overrides)
     if source == "-":
-        return "problem", parse.loads(sys.stdin.read(), overrides=overrides)
+        text = sys.stdin.read()
+        return "problem", parse.loads(text, "json" if text.lstrip().startswith("{") else "toml", overrides)
     return Path(source).stem, parse.read(Path(source), overrides=overrides)
 
 

@@ -52,7 +52,8 @@ def _over_queries(head: Head, result: Result, query: int) -> Row:  # noqa: ARG00
         softmax(None if logit is MASKED else logit.number for logit in column)
         for column in zip(*head.logits.rows, strict=True)
     )
-    return tuple(Weight(column, query) for column in columns)
+    seen = zip(columns, head.logits.rows[query], strict=True)
+    return tuple(Plain(ZERO) if logit is MASKED else Weight(column, query) for column, logit in seen)
 
 
 def _mask_ignored(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's

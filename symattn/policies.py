@@ -20,7 +20,8 @@ from symattn.exact import numbers
 from symattn.exact.attention import Head, Projections, Result
 from symattn.exact.balls import precision
 from symattn.exact.numbers import Number
-from symattn.exact.values import MASKED, Plain, Value
+from symattn.exact.positions import rotated
+from symattn.exact.values import MASKED, UNDEFINED, Plain, Value
 from symattn.problem import Page
 from symattn.rounding import Rounded, adding_to_one, nearest, significant
 from symattn.steps import Printed, Table
@@ -32,6 +33,8 @@ _LARGEST_WRITTEN_LOGIT: Final = 9000
 _LARGEST_PRINTED_LOGIT: Final = 50
 MASKED_TEXT: Final = Printed("-oo", "-oo", exact=True)
 """What stands for a masked logit."""
+UNDEFINED_TEXT: Final = Printed("nan", "nan", exact=True)
+"""What stands for a number that a row with nothing allowed does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,10 @@ class PrintedHead:
     exponentials: Grid
     weights: Grid
     output: Grid
+    rotated: tuple[Grid, Grid] | None = None
+    capped: Grid | None = None
+    biased: Grid | None = None
+    lse: Grid | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,9 @@ def one(value: Value, page: Page) -> Printed | None:
 
 
 def _one(value: Value, page: Page) -> Printed:
-    return MASKED_TEXT if value is MASKED else _as_printed(rounded(value, page))
+    if value is MASKED:
+        return MASKED_TEXT
+    return UNDEFINED_TEXT if value is UNDEFINED else _as_printed(rounded(value, page))
 
 
 def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
@@ -136,12 +145,12 @@ def row_total(head: Head, shown: PrintedHead, row: int, page: Page) -> str:
     """
     if None in shown.exponentials[row]:
         return ""
+    sink = None if head.sink is None else Plain(numbers.exp(head.sink))
     if page.rounding == "carried":
         entries = [Fraction(entry.text) for entry in shown.exponentials[row] if entry is not None]
-        return _sum_text(sum(entries, Fraction(0)))
-    table = exponential_table(head)
-    total = reduce(lambda left, right: left + right, table.rows[row])
-    return rounded(total, page).text
+        return _sum_text(sum(entries, Fraction(0) if sink is None else rounded(sink, page).fraction))
+    terms = [*exponential_table(head).rows[row], *([] if sink is None else [sink])]
+    return rounded(reduce(lambda left, right: left + right, terms), page).text
 
 
 def _sum_text(total: Fraction) -> str:
@@ -175,16 +184,23 @@ def exponential_table(head: Head) -> Table:
 
 
 def _nearest_head(head: Head, page: Page, *, exponentials: bool, symbolic: bool) -> PrintedHead:
+    def shown(rows: Table) -> Grid:
+        return grid(rows, page, symbolic=symbolic)
+
     return PrintedHead(
-        query=grid(head.query, page, symbolic=symbolic),
-        key=grid(head.key, page, symbolic=symbolic),
-        value=grid(head.value, page, symbolic=symbolic),
-        scores=grid(head.scores, page, symbolic=symbolic),
-        scaled=grid(head.scaled, page, symbolic=symbolic),
-        logits=grid(head.logits, page, symbolic=symbolic),
+        query=shown(head.query),
+        key=shown(head.key),
+        value=shown(head.value),
+        scores=shown(head.scores),
+        scaled=shown(head.scaled),
+        logits=shown(head.logits),
         exponentials=_exponential_grid(head, page, symbolic=symbolic) if exponentials else (),
-        weights=grid(head.weights, page, symbolic=symbolic),
-        output=grid(head.output, page, symbolic=symbolic),
+        weights=shown(head.weights),
+        output=shown(head.output),
+        rotated=None if head.rotated is None else (shown(head.rotated[0]), shown(head.rotated[1])),
+        capped=None if head.capped is None else shown(head.capped),
+        biased=None if head.biased is None else shown(head.biased),
+        lse=None if head.lse is None else shown(head.lse),
     )
 
 
@@ -230,44 +246,93 @@ def _mixed_result(
     starts: tuple[Projections, ...], chains: list[_Chain], page: Page, near: PrintedResult
 ) -> PrintedResult:
     heads = tuple(_mixed_head(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True))
-    outputs = [written(head.output) for head in heads]
+    outputs = [[[] if UNDEFINED_TEXT in row else written((row,))[0] for row in head.output] for head in heads]
     joined = [[entry for rows in outputs for entry in rows[i]] for i in range(len(near.output))]
     if starts[0].output_table is None:
         side_by_side = tuple(tuple(entry for head in heads for entry in head.output[i]) for i in range(len(joined)))
         return PrintedResult(heads, side_by_side)
     table = [row for start in starts for row in start.output_table or ()]
-    final = [[_weighted(row, column) for column in zip(*table, strict=True)] for row in joined]
-    return PrintedResult(heads, _write(final, near.output, page)[0])
+    bias = starts[0].output_bias or (numbers.ZERO,) * len(table[0])
+    final = [
+        [_weighted(row, column, more) for column, more in zip(zip(*table, strict=True), bias, strict=True)]
+        if len(row) == len(table)
+        else []
+        for row in joined
+    ]
+    found = _write(final, near.output, page)[0]
+    return PrintedResult(heads, tuple(line or shown for line, shown in zip(found, near.output, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """One head up to its written exponentials, which do not depend on how rows of weights are rounded."""
+    """One head up to its written exponentials, which do not depend on how rows of weights are rounded.
+
+    ``sink`` is the written exponential of the sink, 0 where there is none; ``empty[i]`` tells that row i has nothing at
+    all.
+    """
 
     head: PrintedHead
     value: Written
     exponentials: Written
+    sink: Fraction
+    empty: tuple[bool, ...]
 
 
 def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
     query, q = _write(head.query.rows, near.query, page)
     key, k = _write(head.key.rows, near.key, page)
     value, v = _write(head.value.rows, near.value, page)
+    turned = None
+    if head.rotated is not None and near.rotated is not None:
+        (rotated_query, q), (rotated_key, k) = (
+            _write(_rotated(rows, first, result), shown, page)
+            for rows, first, shown in ((q, result.past, near.rotated[0]), (k, 0, near.rotated[1]))
+        )
+        turned = rotated_query, rotated_key
     scores, s = _write([[_dot(row, other) for other in k] for row in q], near.scores, page)
-    scaled, t = _write([[_scaled(entry, result) for entry in row] for row in s], near.scaled, page)
-    mask = result.allowed or [[True] * len(k)] * len(q)
+    scaled, t = _write([[_times(entry, result.scale) for entry in row] for row in s], near.scaled, page)
+    capped = biased = None
+    if head.capped is not None and near.capped is not None and result.softcap is not None:
+        capped, t = _write([[_capped(entry, result.softcap) for entry in row] for row in t], near.capped, page)
+    if head.bias is not None and head.biased is not None and near.biased is not None:
+        sums = [
+            [_plus(a, b.number) for a, b in zip(*rows, strict=True)] for rows in zip(t, head.bias.rows, strict=True)
+        ]
+        biased, t = _write(sums, near.biased, page)
+    mask = head.allowed or [[True] * len(k)] * len(q)
+    last = biased or capped or scaled
+    if result.temperature is not None:
+        by = numbers.inverse(result.temperature)
+        last, t = _write([[_times(entry, by) for entry in row] for row in t], _unmasked(near.logits), page)
     exponentials, e = _write(_exponentials(t, mask), near.exponentials, page)
     logits = tuple(
         tuple(entry if may else MASKED_TEXT for entry, may in zip(row, line, strict=True))
-        for row, line in zip(scaled, mask, strict=True)
+        for row, line in zip(last, mask, strict=True)
     )
-    return _Chain(PrintedHead(query, key, value, scores, scaled, logits, exponentials, (), ()), v, e)
+    sink = Fraction(0) if head.sink is None else rounded(Plain(numbers.exp(head.sink)), page).fraction
+    shown = PrintedHead(
+        query, key, value, scores, scaled, logits, exponentials, (), (), turned, capped, biased, near.lse
+    )
+    return _Chain(shown, v, e, sink, tuple(not row.exponents for row in head.rows))
+
+
+def _unmasked(near: Grid) -> Grid:
+    """Correctly rounded logits beside which written ones stand; a masked one has none."""
+    return tuple(tuple(None if entry is MASKED_TEXT else entry for entry in row) for row in near)
+
+
+def _rotated(rows: Written, first: int, result: Result) -> list[list[Value]]:
+    assert result.rope is not None  # noqa: S101 - only then are there rotated rows
+    exact = tuple(tuple(map(numbers.from_fraction, row)) for row in rows)
+    return [[Plain(entry) for entry in row] for row in rotated(exact, result.rope, first)]
 
 
 def _mixed_head(chain: _Chain, page: Page, near: PrintedHead) -> PrintedHead:
-    weights, w = _carried_weights(chain.exponentials, near.weights, page)
-    mixed = [[_dot(row, column) for column in zip(*chain.value, strict=True)] for row in w]
-    return replace(chain.head, weights=weights, output=_write(mixed, near.output, page)[0])
+    weights, w = _carried_weights(chain, near.weights, page)
+    mixed = [[_dot(row, column) for column in zip(*chain.value, strict=True)] if row else [] for row in w]
+    found = _write(mixed, near.output, page)[0]
+    output = tuple(line if row else shown for row, line, shown in zip(w, found, near.output, strict=True))
+    return replace(chain.head, weights=weights, output=output)
 
 
 def _write(values: Sequence[Sequence[Value | Fraction]], near: Grid, page: Page) -> tuple[Grid, Written]:
@@ -292,13 +357,20 @@ def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
 
 
-def _weighted(row: Sequence[Fraction], column: Sequence[numbers.Exact]) -> Value:
-    total = sum((numbers.from_fraction(a) * b for a, b in zip(row, column, strict=True)), numbers.ZERO)
-    return Plain(total)
+def _weighted(row: Sequence[Fraction], column: Sequence[numbers.Exact], more: numbers.Exact) -> Value:
+    return Plain(sum((numbers.from_fraction(a) * b for a, b in zip(row, column, strict=True)), more))
 
 
-def _scaled(score: Fraction, result: Result) -> Value:
-    return Plain(numbers.from_fraction(score) * result.scale)
+def _times(entry: Fraction, factor: numbers.Exact) -> Value:
+    return Plain(numbers.from_fraction(entry) * factor)
+
+
+def _plus(entry: Fraction, more: numbers.Exact) -> Value:
+    return Plain(numbers.from_fraction(entry) + more)
+
+
+def _capped(entry: Fraction, cap: numbers.Exact) -> Value:
+    return Plain(cap * numbers.tanh(numbers.from_fraction(entry) * numbers.inverse(cap)))
 
 
 def _exponentials(logits: Written, mask: Sequence[Sequence[bool]]) -> list[list[Value | Fraction]]:
@@ -318,10 +390,17 @@ def _exponential(logit: Fraction) -> Value:
     return Plain(numbers.exp(numbers.from_fraction(logit)))
 
 
-def _carried_weights(exponentials: Written, near: Grid, page: Page) -> tuple[Grid, Written]:
-    quotients = []
-    for index, row in enumerate(exponentials):
-        total = sum(row, Fraction(0))
+def _carried_weights(chain: _Chain, near: Grid, page: Page) -> tuple[Grid, Written]:
+    """Written exponential over the sum of the row's; a row with nothing allowed keeps what the options say of it.
+
+    Such a row's written numbers are the correctly rounded ones, or none where they are undefined.
+    """
+    found: list[tuple[Printed | None, ...]] = []
+    for index, row in enumerate(chain.exponentials):
+        if chain.empty[index]:
+            found.append(near[index])
+            continue
+        total = sum(row, chain.sink)
         if total == 0:
             raise SpecError(
                 f"every written exponential of row {index} (row {index + 1} on the page) is 0 "
@@ -329,9 +408,7 @@ def _carried_weights(exponentials: Written, near: Grid, page: Page) -> tuple[Gri
                 mend="keep more decimals",
                 where=Where("page.decimals"),
             )
-        quotients.append([entry / total for entry in row])
-    found, numbers_written = _write(quotients, near, page)
-    if page.row_sums == "one":
-        found = tuple(_to_one(line, row, page) for line, row in zip(quotients, found, strict=True))
-        numbers_written = written(found)
-    return found, numbers_written
+        quotients = [entry / total for entry in row]
+        line = _write([quotients], (near[index],), page)[0][0]
+        found.append(_to_one(quotients, line, page) if page.row_sums == "one" and not chain.sink else line)
+    return tuple(found), [[] if UNDEFINED_TEXT in row else written((row,))[0] for row in found]

@@ -7,7 +7,7 @@ under its name in ``templates/words``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field, fields
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
@@ -32,7 +32,12 @@ Matrix: TypeAlias = tuple[tuple[Entry, ...], ...]
 Table: TypeAlias = Matrix | Literal["identity"]
 """A learned table: a matrix, or the word ``identity`` for a plain copy."""
 
-Kind = Literal["choice", "integer", "entry", "notation"]
+Mask: TypeAlias = tuple[tuple[bool, ...], ...]
+"""mask[i][j]: query i MAY attend to key j."""
+Bias: TypeAlias = tuple[tuple[Entry | None, ...], ...]
+"""What is added to each logit; None stands for -oo, which hides the key."""
+
+Kind = Literal["choice", "integer", "entry", "notation", "masks", "biases", "window", "entries", "rope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +55,80 @@ def _row(kind: Kind, default: Any, *choices: bool | str, least: int = 0, most: i
 
 
 @dataclass(frozen=True, slots=True)
+class Rope:
+    """Rotary positions: pair f of the first ``dimensions`` entries turns by position * base^(-2f/dimensions).
+
+    A pair is (2f, 2f + 1) if ``interleaved``, else (f, f + dimensions/2). Positions count from 0, a cache's rows first.
+    """
+
+    base: Entry = Fraction(10000)
+    dimensions: int | None = None
+    interleaved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Attention:
-    """The options that change the result. Table ``[attention]``, and each ``[[also]]``."""
+    """The options that change the result. Table ``[attention]``, and each ``[[also]]``.
+
+    ``mask``, ``bias`` and ``sink`` hold one item for all heads, or one a head; none where the option is not used.
+    """
 
     causal: bool | str = _row("choice", False, False, True, "top-left", "bottom-right")
+    mask: tuple[Mask, ...] = _row("masks", ())
+    key_lengths: int | None = _row("integer", None, least=1, most=512)
+    window: tuple[int, int] | None = _row("window", None)
     scale: Entry | None = _row("entry", None)
+    softcap: Entry | None = _row("entry", None)
+    bias: tuple[Bias, ...] = _row("biases", ())
+    alibi: bool = _row("choice", False, False, True)
+    temperature: Entry | None = _row("entry", None)
+    sink: tuple[Entry, ...] = _row("entries", ())
+    rope: Rope | None = _row("rope", None)
+    on_masked_row: str | None = _row("choice", None, "error", "zero", "uniform", "nan")
+    convention: str | None = _row("choice", None, "torch", "jax", "onnx", "flash", "keras", "torch-mha")
+    lse: bool = _row("choice", False, False, True)
     num_heads: int = _row("integer", 1, least=1, most=64)
+    num_kv_heads: int | None = _row("integer", None, least=1, most=64)
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry that the options hold."""
+        yield from (entry for entry in (self.scale, self.softcap, self.temperature) if entry is not None)
+        yield from self.sink
+        yield from (entry for bias in self.bias for row in bias for entry in row if entry is not None)
+        if self.rope is not None:
+            yield self.rope.base
+
+    @property
+    def masked_row(self) -> str:
+        """What becomes of a row with nothing allowed: as given, else by the convention, else an error."""
+        return self.on_masked_row or (CONVENTIONS[self.convention].masked_row if self.convention else "error")
+
+    @property
+    def kv_heads(self) -> int:
+        """Number of key heads; as many as heads unless ``num_kv_heads`` says fewer."""
+        return self.num_kv_heads or self.num_heads
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """What a system's name settles: the alignment of ``causal = true`` for n_q != n_k (None: none), and masked rows.
+
+    Source: PyTorch 2.13 ``scaled_dot_product_attention`` and ``MultiheadAttention``, JAX 0.10
+    ``dot_product_attention``, ONNX Attention-23, FlashAttention 2.1, Keras 3.15 ``MultiHeadAttention``.
+    """
+
+    alignment: str | None
+    masked_row: str
+
+
+CONVENTIONS: Final = {
+    "torch": Convention("top-left", "zero"),
+    "jax": Convention("top-left", "uniform"),
+    "onnx": Convention("top-left", "zero"),
+    "flash": Convention("bottom-right", "zero"),
+    "keras": Convention("top-left", "uniform"),
+    "torch-mha": Convention(None, "nan"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +158,12 @@ class Problem:
 
     Shapes: ``X`` (n, d_model); ``W_Q W_K`` (d_model, num_heads * d_k); ``W_V`` (d_model, num_heads * d_v); ``W_O``
     (num_heads * d_v, d_model); ``Q`` (n_q, num_heads * d_k); ``K`` (n_k, num_heads * d_k); ``V`` (n_k, num_heads *
-    d_v). ``tokens`` name the rows of X (or Q); ``context_tokens`` name the keys where these are other rows (K with Q
-    directly). A Problem is made by ``parse``, which has checked that the shapes go together and that no row masks every
-    key.
+    d_v). ``context`` (n, d_model) gives keys and values where these come from another sequence. ``b_Q b_K b_V b_O`` are
+    added to each row. ``past_key`` and ``past_value`` are rows of a cache that come before the keys and values. With
+    ``num_kv_heads`` the columns of keys and values count that many heads.
+
+    ``tokens`` name the rows of X (or Q); ``context_tokens`` name all keys, those of a cache first. A Problem is made by
+    ``parse``, which has checked that the shapes go together and that each row may attend to a key or says what then.
     """
 
     title: str = ""
@@ -101,6 +177,13 @@ class Problem:
     Q: Matrix | None = None
     K: Matrix | None = None
     V: Matrix | None = None
+    context: Matrix | None = None
+    past_key: Matrix | None = None
+    past_value: Matrix | None = None
+    b_Q: tuple[Entry, ...] | None = None
+    b_K: tuple[Entry, ...] | None = None
+    b_V: tuple[Entry, ...] | None = None
+    b_O: tuple[Entry, ...] | None = None
     symbols: tuple[tuple[str, str], ...] = ()
     attention: Attention = Attention()
     also: tuple[Also, ...] = ()
@@ -113,14 +196,20 @@ class Problem:
         return len(rows or ())
 
     @property
+    def past(self) -> int:
+        """Number of keys in the cache."""
+        return len(self.past_key or ())
+
+    @property
     def n_k(self) -> int:
-        """Number of keys."""
-        rows = self.X if self.X is not None else self.K
-        return len(rows or ())
+        """Number of keys, those of the cache included."""
+        rows = self.K if self.X is None else self.context if self.context is not None else self.X
+        return self.past + len(rows or ())
 
 
-MATRICES: Final = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V")
+MATRICES: Final = ("X", "context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "past_key", "past_value")
 TABLES: Final = ("W_Q", "W_K", "W_V", "W_O")
+VECTORS: Final = ("b_Q", "b_K", "b_V", "b_O")
 ASSUMPTIONS: Final = ("real", "positive")
 
 
@@ -130,12 +219,42 @@ def options(table: type[Attention] | type[Page]) -> Iterator[tuple[Field[Any], O
         yield row, row.metadata["option"]
 
 
-def allowed(causal: bool | str, n_q: int, n_k: int) -> tuple[tuple[bool, ...], ...] | None:
-    """mask[i][j] = query i MAY attend to key j; None where every query may attend to every key.
+def causal_offset(options: Attention, n_q: int, n_k: int, past: int = 0) -> int | None:
+    """o in j <= i + o; None where no causal mask holds.
 
-    ``True`` and ``"top-left"``: j <= i; ``"bottom-right"``: j <= i + n_k - n_q.
+    ``True`` counts from the end of the cache, or is aligned as the convention says; ``"top-left"`` is o = 0, and
+    ``"bottom-right"`` o = n_k - n_q.
     """
-    if causal is False:
+    kind = options.causal
+    if kind is True and n_q != n_k and not past and options.convention:
+        kind = CONVENTIONS[options.convention].alignment or True
+    if kind is False:
         return None
-    offset = n_k - n_q if causal == "bottom-right" else 0
-    return tuple(tuple(j <= i + offset for j in range(n_k)) for i in range(n_q))
+    return n_k - n_q if kind == "bottom-right" else past if kind is True else 0
+
+
+def allowed(options: Attention, n_q: int, n_k: int, past: int = 0, head: int = 0) -> Mask | None:
+    """mask[i][j] = query i MAY attend to key j in this head; None where every query may attend to every key.
+
+    The conjunction of ``causal``, ``mask``, ``key_lengths``, ``window`` (i + o - left <= j <= i + o + right, with the
+    offset o of ``causal``, else that of the cache) and a bias of -oo.
+    """
+    offset = causal_offset(options, n_q, n_k, past)
+    rules: list[Callable[[int, int], bool]] = []
+    if offset is not None:
+        rules.append(lambda i, j: j <= i + offset)
+    if options.mask:
+        mask = options.mask[head % len(options.mask)]
+        rules.append(lambda i, j: mask[i][j])
+    if options.key_lengths is not None:
+        length = options.key_lengths
+        rules.append(lambda _, j: j < length)
+    if options.window is not None:
+        left, right = options.window
+        middle = past if offset is None else offset
+        rules.append(lambda i, j: (left < 0 or i + middle - left <= j) and (right < 0 or j <= i + middle + right))
+    if options.bias:
+        bias = options.bias[head % len(options.bias)]
+        rules.append(lambda i, j: bias[i][j] is not None)
+    found = tuple(tuple(all(rule(i, j) for rule in rules) for j in range(n_k)) for i in range(n_q))
+    return None if all(map(all, found)) and offset is None else found

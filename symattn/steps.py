@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
+from symattn.problem import Rope
+
 
 class Value(Protocol):
     """An exact real number (or -oo) whose equality with another is decided."""
@@ -64,8 +66,12 @@ class Reason(StrEnum):
     GIVEN = "given"
     PROJECTION = "projection"
     DOT_PRODUCT = "dot_product"
+    ROTATION = "rotation"
     SCALING = "scaling"
+    CAPPING = "capping"
+    BIASING = "biasing"
     MASKING = "masking"
+    TEMPERATURE = "temperature"
     EXPONENTIAL = "exponential"
     SOFTMAX = "softmax"
     WEIGHTED_MEAN = "weighted_mean"
@@ -120,6 +126,13 @@ class Exp:
 
 
 @dataclass(frozen=True, slots=True)
+class Tanh:
+    """The hyperbolic tangent."""
+
+    argument: Formula
+
+
+@dataclass(frozen=True, slots=True)
 class Sum:
     """The sum of ``body`` over ``index`` = 0 .. size - 1, ``size`` by its name in the derivation; masked terms are left
     out.
@@ -146,7 +159,7 @@ class Name:
     name: str
 
 
-Formula: TypeAlias = Num | Entry | Add | Mul | Div | Exp | Sum | Where | Name
+Formula: TypeAlias = Num | Entry | Add | Mul | Div | Exp | Tanh | Sum | Where | Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +196,17 @@ class Step:
 class Derivation:
     """Steps in reading order, with the named sizes and numbers that their formulas use.
 
-    ``allowed[i][j]`` is true where query i may attend to key j, None where every one may.
+    ``allowed[i][j]`` is true where query i may attend to key j, None where every one may; ``masked_row`` is what
+    becomes of a row with nothing allowed; ``rope`` and ``past`` say how positions turn.
     """
 
     steps: tuple[Step, ...]
     sizes: tuple[tuple[str, int], ...] = ()
     numbers: tuple[tuple[str, Any], ...] = ()
     allowed: tuple[tuple[bool, ...], ...] | None = None
+    masked_row: str = "error"
+    rope: Rope | None = None
+    past: int = 0
 
     def step(self, name: str) -> Step:
         """The step of this name."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from symattn.errors import SpecError
 from symattn.exact.attention import Projections, Result
+from symattn.exact.values import UNDEFINED
 from symattn.policies import Grid, PrintedResult, both_carried
 from symattn.problem import Page
 from symattn.rounding import nearest, truncated
@@ -73,17 +74,19 @@ def differences(starts: tuple[Projections, ...], result: Result, shown: PrintedR
     """What differs between the printed numbers and the other honest ways to get them."""
     if result.symbolic:
         return Differences((), (), ())
-    sums = _sums(shown) if page.digits == "places" else ()
+    sums = _sums(result, shown) if page.digits == "places" else ()
     return Differences(tuple(sums), tuple(_rows(starts, result, shown, page)), tuple(_specials(result, shown)))
 
 
-def _sums(shown: PrintedResult) -> Iterator[RowSum]:
-    for head, tables in enumerate(shown.heads):
+def _sums(result: Result, shown: PrintedResult) -> Iterator[RowSum]:
+    for index, (head, tables) in enumerate(zip(result.heads, shown.heads, strict=True)):
         for row, line in enumerate(tables.weights):
+            if not head.rows[row].exponents or head.sink is not None:
+                continue
             texts = [entry.text for entry in line if entry is not None]
             total = sum((Fraction(text) for text in texts), Fraction(0))
             if total != 1:
-                yield RowSum(head, row, truncated(total, max(len(text.partition(".")[2]) for text in texts)))
+                yield RowSum(index, row, truncated(total, max(len(text.partition(".")[2]) for text in texts)))
 
 
 def _tables(result: Result, shown: PrintedResult) -> Iterator[tuple[str, int, Table, Grid]]:
@@ -112,7 +115,7 @@ def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult,
         for i, j in exact.places():
             found = [_text(grid[i][j]) for grid in (texts, by_hand, nudged)]
             near = _nearest(texts[i][j])
-            if len({*found, near}) > 1:
+            if len({*found, near}) > 1 and exact[i, j] is not UNDEFINED:
                 fine = nearest(exact[i, j], page.decimals + 2)
                 begins = fine.text if fine.exact else truncated(exact[i, j], page.decimals + 2)
                 yield Difference(array, head, i, j, begins, found[0], near, found[1], found[2], fine.exact)

@@ -6,11 +6,11 @@ the line takes the fewest guard digits with which they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Final
+from typing import Final, TypeAlias
 
 from symattn.exact import numbers
 from symattn.exact.numbers import Exact, Number
@@ -18,8 +18,10 @@ from symattn.exact.values import Plain, Value
 from symattn.policies import rounded
 from symattn.problem import Page
 from symattn.rounding import nearest, significant
-from symattn.steps import Add, Div, Exp, Formula, Mul, Num, Printed
+from symattn.steps import Add, Div, Exp, Formula, Mul, Name, Num, Printed, Tanh
 
+Names: TypeAlias = Mapping[str, Value]
+NO_NAMES: Final[Names] = {}
 _MOST_GUARD_DIGITS: Final = 12
 
 
@@ -34,13 +36,15 @@ class Line:
     exact: bool
 
 
-def true_line(left: Formula | None, right: Printed | None, page: Page) -> Line | None:
+def true_line(left: Formula | None, right: Printed | None, page: Page, names: Names = NO_NAMES) -> Line | None:
     """The line of one number with the fewest guard digits that make it true; None if no reasonable number does."""
-    return true_lines((left,), (right,), page)
+    return true_lines((left,), (right,), page, names)
 
 
-def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], page: Page) -> Line | None:
-    """The same for a vector: its coordinates share the guard digits."""
+def true_lines(
+    left: Sequence[Formula | None], right: Sequence[Printed | None], page: Page, names: Names = NO_NAMES
+) -> Line | None:
+    """The same for a vector, whose coordinates share the guard digits; ``names``: numbers with names of their own."""
     formulas = tuple(formula for formula in left if formula is not None)
     targets = tuple(target.text for target in right if target is not None)
     if (
@@ -51,7 +55,10 @@ def true_lines(left: Sequence[Formula | None], right: Sequence[Printed | None], 
     ):
         return None
     for shown in _ways(formulas, right, page):
-        values = [evaluated(formula) for formula in shown]
+        try:
+            values = [evaluated(formula, names) for formula in shown]
+        except ZeroDivisionError:
+            continue
         if all(rounded(value, page).text == target for value, target in zip(values, targets, strict=True)):
             exact = all(value.equals(plain(target)) for value, target in zip(values, targets, strict=True))
             return Line(shown, targets, exact)
@@ -95,8 +102,10 @@ def _is_printed(formula: Formula) -> bool:
             return all(map(_is_printed, parts))
         case Div(numerator, denominator):
             return _is_printed(numerator) and _is_printed(denominator)
-        case Exp(exponent):
-            return _is_printed(exponent)
+        case Exp(part) | Tanh(part):
+            return _is_printed(part)
+        case Name():
+            return True
         case _:
             return False
 
@@ -144,6 +153,8 @@ def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
             return Div(with_digits(numerator, guard, page), with_digits(denominator, guard, page))
         case Exp(exponent):
             return Exp(with_digits(exponent, guard, page))
+        case Tanh(argument):
+            return Tanh(with_digits(argument, guard, page))
         case _:
             return formula
 
@@ -153,24 +164,43 @@ def _says_all(value: Value, text: str) -> bool:
     return isinstance(value, Plain) and numbers.rational(value.number) == Fraction(text)
 
 
-def evaluated(formula: Formula) -> Value:
-    """The value of the printed numbers: each number counts as its text says."""
+def evaluated(formula: Formula, names: Names = NO_NAMES) -> Value:
+    """The value of the printed numbers: each number counts as its text says.
+
+    Raises:
+        ZeroDivisionError: A denominator is printed as 0.
+    """
+
+    def inner(part: Formula) -> Value:
+        return evaluated(part, names)
+
     match formula:
         case Num(value, text):
             return value if text is None else plain(text)
+        case Name(name):
+            return names[name]
         case Add(terms):
-            return reduce(lambda a, b: a + b, map(evaluated, terms))
+            return reduce(lambda a, b: a + b, map(inner, terms))
         case Mul(factors):
-            return reduce(lambda a, b: a * b, map(evaluated, factors))
+            return reduce(lambda a, b: a * b, map(inner, factors))
         case Div(numerator, denominator):
-            return evaluated(numerator) / evaluated(denominator)
+            below = inner(denominator)
+            if below.equals(0):
+                raise ZeroDivisionError
+            return inner(numerator) / below
         case Exp(Num(_, "-oo")):
             return plain("0")
         case Exp(exponent):
-            above, below = evaluated(exponent).fraction()
-            return Plain(numbers.exp(above * numbers.inverse(below)))
+            return Plain(numbers.exp(_number(inner(exponent))))
+        case Tanh(argument):
+            return Plain(numbers.tanh(_number(inner(argument))))
         case _:
             raise TypeError(f"no printed number: {formula!r}")
+
+
+def _number(value: Value) -> Exact:
+    above, below = value.fraction()
+    return above * numbers.inverse(below)
 
 
 def plain(text: str) -> Value:
@@ -185,6 +215,8 @@ def without_zeros(formula: Formula) -> Formula:
     if not isinstance(formula, Add):
         return formula
     kept = tuple(term for term in formula.terms if not _is_zero(term))
+    if not kept:
+        return formula
     return Add(kept) if len(kept) > 1 else kept[0]
 
 

@@ -49,10 +49,13 @@ class Asked:
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
     """The questions of a page, about the first head of each section."""
-    friends = () if sections[0].result.symbolic else _friends(sections, page)
-    found = [*_symmetry(story, sections[0]), *friends, Question("shift", row=story.row), *_first_row(sections)]
+    main = sections[0].result
+    friends = () if main.symbolic or not main.is_plain else _friends(sections, page)
+    averaging = all(asked.result.rows_add_to_one for asked in sections)
+    shift = [Question("shift", row=story.row)] if all(head.sink is None for head in main.heads) else []
+    found = [*_symmetry(story, sections[0]), *friends, *shift, *_first_row(sections)]
     found = list({question.kind: question for question in found}.values())
-    fillers = [Question("average", column=0), Question("row_sum", row=story.row)]
+    fillers = [Question("average", column=0), Question("row_sum", row=story.row)] if averaging else []
     while len(found) < _LEAST and fillers:
         found.append(fillers.pop(0))
     return tuple(found[:_MOST])

@@ -88,9 +88,10 @@ def _repeats(head: Head) -> tuple[int | None, ...]:
 
 def _guess(head: Head, text: PrintedHead) -> Guess | None:
     for index, row in enumerate(head.rows):
-        if len(row.exponents) < 2 or None in text.weights[index]:
+        held = {group for group in row.groups if group is not None}
+        if len(held) < 2 or None in text.weights[index]:
             continue
-        largest = row.largest()
+        largest = row.largest(held)
         return Guess(index, tuple(key for key, group in enumerate(row.groups) if group == largest))
     return None
 

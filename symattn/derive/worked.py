@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from symattn.exact.attention import Head, Result, table
-from symattn.exact.matrix import matrix
+from symattn.exact.matrix import Matrix, columns, matrix
+from symattn.exact.numbers import number
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.policies import Grid, PrintedHead, PrintedResult, exponential_table, grid
 from symattn.problem import Problem
@@ -28,14 +29,14 @@ from symattn.steps import (
     Step,
     Sum,
     Table,
+    Tanh,
     Where,
 )
 
-SCORES: Final = Sum("k", "d_k", Mul((Entry("query", "i", "k"), Entry("key", "j", "k"))))
 SCALED: Final = Mul((Entry("scores", "i", "j"), Name("scale")))
-LOGITS: Final = Where("i", "j", Entry("scaled", "i", "j"))
+CAPPED: Final = Mul((Name("cap"), Tanh(Div(Entry("scaled", "i", "j"), Name("cap")))))
 EXPONENTIALS: Final = Exp(Entry("logits", "i", "j"))
-WEIGHTS: Final = Div(Entry("exponentials", "i", "j"), Sum("k", "n_k", Entry("exponentials", "i", "k")))
+ROW_SUM: Final = Sum("k", "n_k", Entry("exponentials", "i", "k"))
 OUTPUT: Final = Sum("k", "n_k", Mul((Entry("weights", "i", "k"), Entry("value", "k", "j"))))
 FINAL: Final = Sum("k", "width", Mul((Entry("concat", "i", "k"), Entry("W_O", "k", "j"))))
 
@@ -45,8 +46,8 @@ _PROJECTIONS: Final = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
 def head_derivation(problem: Problem, result: Result, printed: PrintedResult, index: int = 0) -> Derivation:
     """All steps of one head, in reading order."""
     head, text = result.heads[index], printed.heads[index]
-    given = tuple(_given(problem, result, index))
-    steps = (*given, *_projected(problem, head, text), *_worked(head, text))
+    given = tuple(_given(problem, index))
+    steps = (*given, *_projected(problem, head, text), *_worked(problem, head, text, result))
     sizes = {
         "n_q": head.scores.shape[0],
         "n_k": head.scores.shape[1],
@@ -54,20 +55,34 @@ def head_derivation(problem: Problem, result: Result, printed: PrintedResult, in
         "d_v": head.value.shape[1],
         "d_model": len(problem.X[0]) if problem.X else head.query.shape[1],
     }
-    return Derivation(steps, tuple(sizes.items()), (("scale", Plain(result.scale)),), result.allowed)
+    named = {"scale": result.scale, "cap": result.softcap, "temperature": result.temperature, "sink": head.sink}
+    numbers = tuple((name, Plain(number)) for name, number in named.items() if number is not None)
+    return Derivation(steps, tuple(sizes.items()), numbers, head.allowed, result.masked_row, result.rope, result.past)
 
 
-def _given(problem: Problem, result: Result, index: int) -> Iterator[Step]:
+def _given(problem: Problem, index: int) -> Iterator[Step]:
+    """X, the context, and this head's block of each learned table and bias."""
     if problem.X is None:
         return
     yield given_step("X", table(matrix(problem.X)), problem)
+    if problem.context is not None:
+        yield given_step("context", table(matrix(problem.context)), problem)
     for array, learned in _PROJECTIONS:
-        weight = getattr(problem, learned)
+        weight, bias = getattr(problem, learned), getattr(problem, f"b_{learned[-1]}")
         if weight != "identity":
-            width = (result.heads[index].value if array == "value" else result.heads[index].query).shape[1]
-            rows = matrix(weight)
-            block = tuple(row[index * width : (index + 1) * width] for row in rows)
-            yield given_step(learned, table(block), problem)
+            yield given_step(learned, table(_block(problem, matrix(weight), array, index)), problem)
+        if bias is not None:
+            rows = (tuple(map(number, bias)),)
+            yield given_step(f"b_{learned[-1]}", table(_block(problem, rows, array, index)), problem)
+
+
+def _block(problem: Problem, rows: Matrix, array: str, index: int) -> Matrix:
+    """The columns of one head; keys and values are read by several heads where there are fewer key heads."""
+    heads, read = problem.attention.num_heads, index
+    if array != "query":
+        heads, read = problem.attention.kv_heads, index * problem.attention.kv_heads // problem.attention.num_heads
+    width = len(rows[0]) // heads
+    return columns(rows, read * width, (read + 1) * width)
 
 
 def given_step(name: str, exact: Table, problem: Problem) -> Step:
@@ -78,32 +93,60 @@ def given_step(name: str, exact: Table, problem: Problem) -> Step:
 def _projected(problem: Problem, head: Head, text: PrintedHead) -> Iterator[Step]:
     for array, learned in _PROJECTIONS:
         exact, shown = getattr(head, array), getattr(text, array)
-        if problem.X is None:
+        source = "context" if problem.context is not None and array != "query" else "X"
+        cached = array != "query" and problem.past > 0
+        if problem.X is None or cached:
             yield Step(array, array, None, None, exact, shown, Reason.GIVEN)
-        elif getattr(problem, learned) == "identity" and problem.attention.num_heads == 1:
-            yield Step(array, array, Entry("X", "i", "j"), None, exact, shown, Reason.PROJECTION, ("X",))
-        elif getattr(problem, learned) == "identity":
-            yield Step(array, array, None, None, exact, shown, Reason.PROJECTION, ("X",))
-        else:
-            formula = Sum("k", "d_model", Mul((Entry("X", "i", "k"), Entry(learned, "k", "j"))))
-            yield Step(array, array, formula, None, exact, shown, Reason.PROJECTION, ("X", learned))
+            continue
+        formula, uses = _projection(problem, learned, source)
+        yield Step(array, array, formula, None, exact, shown, Reason.PROJECTION, uses)
 
 
-def _worked(head: Head, text: PrintedHead) -> Iterator[Step]:
-    yield Step("scores", "scores", SCORES, None, head.scores, text.scores, Reason.DOT_PRODUCT, ("query", "key"))
+def _projection(problem: Problem, learned: str, source: str) -> tuple[Formula | None, tuple[str, ...]]:
+    """The formula of queries, keys or values, and what it uses; none for a block of a plain copy."""
+    bias = f"b_{learned[-1]}"
+    if getattr(problem, learned) == "identity":
+        if problem.attention.num_heads > 1:
+            return None, (source,)
+        formula: Formula = Entry(source, "i", "j")
+        uses: tuple[str, ...] = (source,)
+    else:
+        formula = Sum("k", "d_model", Mul((Entry(source, "i", "k"), Entry(learned, "k", "j"))))
+        uses = (source, learned)
+    if getattr(problem, bias) is None:
+        return formula, uses
+    return Add((formula, Entry(bias, 0, "j"))), (*uses, bias)
+
+
+def _worked(problem: Problem, head: Head, text: PrintedHead, result: Result) -> Iterator[Step]:
+    query, key = "query", "key"
+    if head.rotated is not None and text.rotated is not None:
+        query, key = "rotated_query", "rotated_key"
+        for name, source, exact, shown in zip((query, key), ("query", "key"), head.rotated, text.rotated, strict=True):
+            yield Step(name, name, None, None, exact, shown, Reason.ROTATION, (source,))
+    dot = Sum("k", "d_k", Mul((Entry(query, "i", "k"), Entry(key, "j", "k"))))
+    yield Step("scores", "scores", dot, None, head.scores, text.scores, Reason.DOT_PRODUCT, (query, key))
     yield Step("scaled", "scaled", SCALED, None, head.scaled, text.scaled, Reason.SCALING, ("scores",))
-    yield Step("logits", "logits", LOGITS, None, head.logits, text.logits, Reason.MASKING, ("scaled",))
+    last = "scaled"
+    if head.capped is not None and text.capped is not None:
+        yield Step("capped", "capped", CAPPED, None, head.capped, text.capped, Reason.CAPPING, (last,))
+        last = "capped"
+    if head.bias is not None and head.biased is not None and text.biased is not None:
+        yield given_step("bias", head.bias, problem)
+        sums = Add((Entry(last, "i", "j"), Entry("bias", "i", "j")))
+        yield Step("biased", "biased", sums, None, head.biased, text.biased, Reason.BIASING, (last, "bias"))
+        last = "biased"
+    whole: Formula = Entry(last, "i", "j")
+    cooled = whole if result.temperature is None else Div(whole, Name("temperature"))
+    reason = Reason.MASKING if result.temperature is None else Reason.TEMPERATURE
+    yield Step("logits", "logits", Where("i", "j", cooled), None, head.logits, text.logits, reason, (last,))
+    powers = exponential_table(head)
     yield Step(
-        "exponentials",
-        "exponentials",
-        EXPONENTIALS,
-        None,
-        exponential_table(head),
-        text.exponentials,
-        Reason.EXPONENTIAL,
-        ("logits",),
+        "exponentials", "exponentials", EXPONENTIALS, None, powers, text.exponentials, Reason.EXPONENTIAL, ("logits",)
     )
-    yield Step("weights", "weights", WEIGHTS, None, head.weights, text.weights, Reason.SOFTMAX, ("exponentials",))
+    total: Formula = ROW_SUM if head.sink is None else Add((ROW_SUM, Exp(Name("sink"))))
+    weights = Div(Entry("exponentials", "i", "j"), total)
+    yield Step("weights", "weights", weights, None, head.weights, text.weights, Reason.SOFTMAX, ("exponentials",))
     yield Step("output", "output", OUTPUT, None, head.output, text.output, Reason.WEIGHTED_MEAN, ("weights", "value"))
 
 
@@ -115,33 +158,15 @@ def final_derivation(problem: Problem, result: Result, printed: PrintedResult) -
     shown: Grid = tuple(tuple(p for head in printed.heads for p in head.output[i]) for i in range(problem.n_q))
     steps = [Step("concat", "concat", None, None, concat, shown, Reason.CONCATENATION)]
     if problem.W_O is not None:
-        if problem.W_O == "identity":
-            steps.append(
-                Step(
-                    "final",
-                    "final",
-                    Entry("concat", "i", "j"),
-                    None,
-                    result.output,
-                    printed.output,
-                    Reason.OUTPUT_PROJECTION,
-                    ("concat",),
-                )
-            )
-        else:
-            steps.append(given_step("W_O", table(matrix(problem.W_O)), problem))
-            steps.append(
-                Step(
-                    "final",
-                    "final",
-                    FINAL,
-                    None,
-                    result.output,
-                    printed.output,
-                    Reason.OUTPUT_PROJECTION,
-                    ("concat", "W_O"),
-                )
-            )
+        formula: Formula = Entry("concat", "i", "j") if problem.W_O == "identity" else FINAL
+        given = {} if problem.W_O == "identity" else {"W_O": table(matrix(problem.W_O))}
+        if problem.b_O is not None:
+            formula = Add((formula, Entry("b_O", 0, "j")))
+            given["b_O"] = table((tuple(map(number, problem.b_O)),))
+        steps += [given_step(name, exact, problem) for name, exact in given.items()]
+        uses = ("concat", *given)
+        exact, text = result.output, printed.output
+        steps.append(Step("final", "final", formula, None, exact, text, Reason.OUTPUT_PROJECTION, uses))
     return Derivation(tuple(steps), (("width", concat.shape[1]),))
 
 
@@ -176,6 +201,8 @@ def substituted(formula: Formula, indices: dict[str, int], derivation: Derivatio
             return formula
         case Exp(exponent):
             return Exp(substituted(exponent, indices, derivation))
+        case Tanh(argument):
+            return Tanh(substituted(argument, indices, derivation))
         case Div(numerator, denominator):
             return Div(substituted(numerator, indices, derivation), substituted(denominator, indices, derivation))
         case Mul(factors):

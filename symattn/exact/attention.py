@@ -1,36 +1,67 @@
-"""Attention itself, exact: scores, scaled, logits, weights and output of each head.
+"""Attention itself, exact: scores, scaled, capped, biased, logits, weights and output of each head.
 
-Scaled dot-product attention with the order scale, mask, softmax, mix (Vaswani et al. 2017, section 3.2.1); heads are
-contiguous blocks of columns (section 3.2.2).
+The order is scale, cap, bias, mask, temperature, softmax (a sink joins its denominator, not divided), mix: scaled
+dot-product attention (Vaswani et al. 2017, section 3.2.1) with the options of later layers; heads are contiguous blocks
+of columns (section 3.2.2).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+
+from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.matrix import Matrix, columns, matrix, product, transposed
-from symattn.exact.numbers import Exact
-from symattn.exact.values import MASKED, Blend, Mixed, Plain, Softmax, Total, Values, Weight, softmax
-from symattn.problem import Attention, Problem, allowed
+from symattn.exact.numbers import ONE, ZERO, Exact
+from symattn.exact.positions import linear_bias, rotated, slopes
+from symattn.exact.values import (
+    MASKED,
+    UNDEFINED,
+    Blend,
+    LogSum,
+    Mixed,
+    Plain,
+    Softmax,
+    Total,
+    Value,
+    Values,
+    Weight,
+    softmax,
+)
+from symattn.problem import Attention, Entry, Mask, Problem, Rope, allowed, causal_offset
 from symattn.problem import Matrix as Entries
 from symattn.steps import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Projections:
-    """What one head starts from. Shapes: query (n_q, d_k), key (n_k, d_k), value (n_k, d_v), scores (n_q, n_k)."""
+    """What one head starts from, before positions turn anything.
+
+    Shapes: query (n_q, d_k), key (n_k, d_k), value (n_k, d_v), scores (n_q, n_k); ``kv_head`` is the key head it reads,
+    ``past`` the number of keys that a cache holds.
+    """
 
     query: Matrix
     key: Matrix
     value: Matrix
     scores: Matrix
     output_table: Matrix | None
+    output_bias: tuple[Exact, ...] | None = None
+    kv_head: int = 0
+    past: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One head, worked: exact tables, and the rows of its softmax."""
+    """One head, worked: exact tables, and the rows of its softmax.
+
+    ``rotated`` holds queries and keys after rotary positions, ``capped`` and ``biased`` the scores after these options;
+    each is None where the option is not used. ``lse`` is the log-sum-exp of each row where it is asked for, ``sink``
+    the exponent that joins its sum. ``allowed[i][j]`` is true where query i may attend to key j; None where every one
+    may.
+    """
 
     query: Table
     key: Table
@@ -41,22 +72,48 @@ class Head:
     weights: Table
     output: Table
     rows: tuple[Softmax, ...]
+    allowed: Mask | None
+    rotated: tuple[Table, Table] | None
+    capped: Table | None
+    bias: Table | None
+    biased: Table | None
+    lse: Table | None
+    sink: Exact | None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """All heads, the factor that scaled them, and the output after W_O (the heads side by side where there is none).
 
-    ``allowed[i][j]`` is true where query i may attend to key j; None where every one may. ``symbolic``: a declared
-    symbol occurs.
+    ``symbolic``: a declared symbol occurs.
     """
 
     heads: tuple[Head, ...]
     output: Table
     scale: Exact
     d_k: int
-    allowed: tuple[tuple[bool, ...], ...] | None
     symbolic: bool
+    past: int = 0
+    masked_row: str = "error"
+    softcap: Exact | None = None
+    temperature: Exact | None = None
+    rope: Rope | None = None
+
+    @property
+    def allowed(self) -> Mask | None:
+        """The first head's mask; masks of one's own may differ from head to head."""
+        return self.heads[0].allowed
+
+    @property
+    def rows_add_to_one(self) -> bool:
+        """Whether every row of weights adds to 1: no sink, and no row with nothing allowed."""
+        return all(head.sink is None and all(row.exponents for row in head.rows) for head in self.heads)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the logits are the scaled scores, masked: no cap, bias, temperature or sink."""
+        unchanged = all(head.capped is None and head.biased is None and head.sink is None for head in self.heads)
+        return unchanged and self.temperature is None
 
 
 def table(rows: Matrix) -> Table:
@@ -88,28 +145,41 @@ def scale(options: Attention, d_k: int) -> Exact:
 
 
 def projections(problem: Problem) -> tuple[Projections, ...]:
-    """Queries, keys, values and scores of each head."""
-    heads = problem.attention.num_heads
-    query, key, value = (_projected(problem, *names) for names in (("Q", "W_Q"), ("K", "W_K"), ("V", "W_V")))
-    d_k, d_v = len(query[0]) // heads, len(value[0]) // heads
+    """Queries, keys, values and scores of each head; head h reads key head floor(h / (num_heads / num_kv_heads))."""
+    heads, kv_heads = problem.attention.num_heads, problem.attention.kv_heads
+    query = _projected(problem, "Q")
+    key = (*_given(problem.past_key), *_projected(problem, "K"))
+    value = (*_given(problem.past_value), *_projected(problem, "V"))
+    d_k, d_v = len(query[0]) // heads, len(value[0]) // kv_heads
     mixing = None if problem.W_O is None else _learned(problem.W_O, heads * d_v)
+    bias = None if problem.b_O is None else tuple(map(numbers.number, problem.b_O))
     found = []
     for head in range(heads):
-        q, k = (columns(rows, head * d_k, (head + 1) * d_k) for rows in (query, key))
-        v = columns(value, head * d_v, (head + 1) * d_v)
+        read = head * kv_heads // heads
+        q, k = columns(query, head * d_k, (head + 1) * d_k), columns(key, read * d_k, (read + 1) * d_k)
+        v = columns(value, read * d_v, (read + 1) * d_v)
         block = None if mixing is None else mixing[head * d_v : (head + 1) * d_v]
-        found.append(Projections(q, k, v, scores(q, k), block))
+        found.append(Projections(q, k, v, scores(q, k), block, bias, read, problem.past))
     return tuple(found)
 
 
-def _projected(problem: Problem, direct: str, learned: str) -> Matrix:
+def _given(rows: Entries | None) -> Matrix:
+    return () if rows is None else matrix(rows)
+
+
+def _projected(problem: Problem, direct: str) -> Matrix:
+    """Q, K or V: as given, or X (or the context) times its table, plus its bias."""
     given: Entries | None = getattr(problem, direct)
     if given is not None:
         return matrix(given)
-    assert problem.X is not None  # noqa: S101 - parse makes no other problem
-    rows = matrix(problem.X)
-    weight = getattr(problem, learned)
-    return rows if weight == "identity" else product(rows, matrix(weight))
+    source = problem.X if direct == "Q" or problem.context is None else problem.context
+    assert source is not None  # noqa: S101 - parse makes no other problem
+    rows, weight, bias = matrix(source), getattr(problem, f"W_{direct}"), getattr(problem, f"b_{direct}")
+    found = rows if weight == "identity" else product(rows, matrix(weight))
+    if bias is None:
+        return found
+    added = tuple(map(numbers.number, bias))
+    return tuple(tuple(entry + more for entry, more in zip(row, added, strict=True)) for row in found)
 
 
 def _learned(given: Entries | str, size: int) -> Matrix:
@@ -122,46 +192,141 @@ def attention(starts: tuple[Projections, ...], options: Attention) -> Result:
     """Every step after the scores, for each head, under these options."""
     d_k = len(starts[0].query[0])
     factor = scale(options, d_k)
-    mask = allowed(options.causal, len(starts[0].query), len(starts[0].key))
-    heads = tuple(_head(start, factor, mask) for start in starts)
-    return Result(heads, _combined(starts, heads), factor, d_k, mask, _symbolic(starts, factor))
-
-
-def _symbolic(starts: tuple[Projections, ...], factor: Exact) -> bool:
-    held = (
-        entry
-        for start in starts
-        for rows in (start.query, start.key, start.value, start.output_table or ())
-        for row in rows
-        for entry in row
+    heads = tuple(_head(start, factor, options, index) for index, start in enumerate(starts))
+    return Result(
+        heads,
+        _combined(starts, heads),
+        factor,
+        d_k,
+        _symbolic(starts, factor, options),
+        starts[0].past,
+        options.masked_row,
+        _number_or_none(options.softcap),
+        _number_or_none(options.temperature),
+        options.rope,
     )
-    return any(isinstance(entry, numbers.Number) and bool(numbers.symbols(entry)) for entry in (factor, *held))
 
 
-def _head(start: Projections, factor: Exact, mask: tuple[tuple[bool, ...], ...] | None) -> Head:
-    scaled = tuple(tuple(entry * factor for entry in row) for row in start.scores)
-    logits = tuple(
-        tuple(entry if mask is None or mask[i][j] else None for j, entry in enumerate(row))
-        for i, row in enumerate(scaled)
+def _number_or_none(entry: Entry | None) -> Exact | None:
+    return None if entry is None else numbers.number(entry)
+
+
+def _symbolic(starts: tuple[Projections, ...], factor: Exact, options: Attention) -> bool:
+    held = [factor, *(numbers.number(entry) for entry in options.entries())]
+    for start in starts:
+        for rows in (start.query, start.key, start.value, start.output_table or ()):
+            held += [entry for row in rows for entry in row]
+    return any(isinstance(entry, numbers.Number) and bool(numbers.symbols(entry)) for entry in held)
+
+
+def _head(start: Projections, factor: Exact, options: Attention, index: int) -> Head:
+    n_q, n_k = len(start.query), len(start.key)
+    mask = allowed(options, n_q, n_k, start.past, index)
+    turned = None
+    raw = start.scores
+    if options.rope is not None:
+        turned = rotated(start.query, options.rope, start.past), rotated(start.key, options.rope, 0)
+        raw = scores(*turned)
+    scaled = tuple(tuple(entry * factor for entry in row) for row in raw)
+    capped = None if options.softcap is None else soft_capped(scaled, numbers.number(options.softcap))
+    bias = _bias(options, index, n_q, n_k, start.past)
+    before = scaled if capped is None else capped
+    biased = None if bias is None else _added(before, bias)
+    logits = _logits(before if biased is None else biased, mask, options)
+    sink = None if not options.sink else numbers.number(options.sink[index % len(options.sink)])
+    rows = tuple(softmax(row, sink) for row in logits)
+    return _worked(start, options, (scaled, capped, bias, biased), logits, rows, mask, raw, turned, sink)
+
+
+def soft_capped(rows: Matrix, cap: Exact) -> Matrix:
+    """cap * tanh(s / cap) of every scaled score s; the cap is positive.
+
+    Source:
+        Gemma Team 2024, Gemma 2, section 2, logit soft-capping.
+    """
+    return tuple(tuple(cap * numbers.tanh(entry * numbers.inverse(cap)) for entry in row) for row in rows)
+
+
+def _bias(options: Attention, head: int, n_q: int, n_k: int, past: int) -> Matrix | None:
+    """What is added to each logit: the given bias and ALiBi's; an entry of -oo counts as 0 here, since it is a mask."""
+    found: list[Matrix] = []
+    if options.bias:
+        rows = options.bias[head % len(options.bias)]
+        found.append(tuple(tuple(ZERO if entry is None else numbers.number(entry) for entry in row) for row in rows))
+    if options.alibi:
+        offset = causal_offset(options, n_q, n_k, past)
+        found.append(linear_bias(slopes(options.num_heads)[head], n_q, n_k, past if offset is None else offset))
+    return reduce(_added, found) if found else None
+
+
+def _added(left: Matrix, right: Matrix) -> Matrix:
+    return tuple(tuple(a + b for a, b in zip(*rows, strict=True)) for rows in zip(left, right, strict=True))
+
+
+def _logits(rows: Matrix, mask: Mask | None, options: Attention) -> tuple[tuple[Exact | None, ...], ...]:
+    """What softmax receives: None where a query may not attend, the rest divided by the temperature."""
+    divisor = ONE if options.temperature is None else numbers.inverse(numbers.number(options.temperature))
+    return tuple(
+        tuple(entry * divisor if mask is None or mask[i][j] else None for j, entry in enumerate(row))
+        for i, row in enumerate(rows)
     )
-    rows = tuple(softmax(row) for row in logits)
+
+
+def _worked(
+    start: Projections,
+    options: Attention,
+    stages: tuple[Matrix, Matrix | None, Matrix | None, Matrix | None],
+    logits: tuple[tuple[Exact | None, ...], ...],
+    rows: tuple[Softmax, ...],
+    mask: Mask | None,
+    raw: Matrix,
+    turned: tuple[Matrix, Matrix] | None,
+    sink: Exact | None,
+) -> Head:
+    scaled, capped, bias, biased = stages
+    weights = tuple(_weights(row, options) for row in rows)
     return Head(
         query=table(start.query),
         key=table(start.key),
         value=table(start.value),
-        scores=table(start.scores),
+        scores=table(raw),
         scaled=table(scaled),
         logits=Table(tuple(tuple(MASKED if entry is None else Plain(entry) for entry in row) for row in logits)),
-        weights=Table(tuple(tuple(Weight(row, key) for key in range(len(row.groups))) for row in rows)),
-        output=_mixed(rows, start.value),
+        weights=Table(weights),
+        output=_mixed(rows, start.value, options),
         rows=rows,
+        allowed=mask,
+        rotated=None if turned is None else (table(turned[0]), table(turned[1])),
+        capped=None if capped is None else table(capped),
+        bias=None if bias is None else table(bias),
+        biased=None if biased is None else table(biased),
+        lse=Table(tuple((LogSum(row) if row.exponents else MASKED,) for row in rows)) if options.lse else None,
+        sink=sink,
     )
 
 
-def _mixed(rows: tuple[Softmax, ...], value: Matrix) -> Table:
+def _weights(row: Softmax, options: Attention) -> tuple[Value, ...]:
+    """A row of weights; with nothing allowed, what ``on_masked_row`` says."""
+    if row.exponents:
+        return tuple(Weight(row, key) for key in range(len(row.groups)))
+    count = len(row.groups)
+    rule: dict[str, Value] = {"uniform": Plain(fmpq(1, count)), "nan": UNDEFINED}
+    return (rule.get(options.masked_row, Plain(ZERO)),) * count
+
+
+def _mixed(rows: tuple[Softmax, ...], value: Matrix, options: Attention) -> Table:
     values = Values(value)
-    blends = (Blend(row, values) for row in rows)
-    return Table(tuple(tuple(Mixed(blend, column) for column in range(len(value[0]))) for blend in blends))
+    width = len(value[0])
+
+    def mixed(row: Softmax) -> tuple[Value, ...]:
+        if row.exponents:
+            blend = Blend(row, values)
+            return tuple(Mixed(blend, column) for column in range(width))
+        if options.masked_row == "uniform":
+            return tuple(Plain(sum(column, ZERO) * fmpq(1, len(value))) for column in transposed(value))
+        return (UNDEFINED if options.masked_row == "nan" else Plain(ZERO),) * width
+
+    return Table(tuple(mixed(row) for row in rows))
 
 
 def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...]) -> Table:
@@ -172,16 +337,36 @@ def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...]) -> Table
         return Table(
             tuple(tuple(entry for head in heads for entry in head.output.rows[i]) for i in range(len(heads[0].rows)))
         )
-    shares = [
-        _mixed(head.rows, product(start.value, start.output_table))
-        for start, head in zip(starts, heads, strict=True)
-        if start.output_table is not None
-    ]
-    if len(shares) == 1:
+    shares = [_share(start, head) for start, head in zip(starts, heads, strict=True)]
+    bias = starts[0].output_bias
+    if len(shares) == 1 and bias is None:
         return shares[0]
+    extra = [] if bias is None else [Table((tuple(Plain(entry) for entry in bias),) * len(heads[0].rows))]
     return Table(
         tuple(
-            tuple(Total(tuple(share[i, j] for share in shares)) for j in range(shares[0].shape[1]))
+            tuple(_sum([share[i, j] for share in (*shares, *extra)]) for j in range(shares[0].shape[1]))
             for i in range(shares[0].shape[0])
         )
     )
+
+
+def _share(start: Projections, head: Head) -> Table:
+    """One head's part of the final output: its values times its rows of W_O, in the proportions of its weights."""
+    assert start.output_table is not None  # noqa: S101 - all heads have one or none has
+    mixed = Values(product(start.value, start.output_table))
+    width = len(mixed.rows[0])
+    found: list[tuple[Value, ...]] = []
+    for row, output in zip(head.rows, head.output.rows, strict=True):
+        if row.exponents:
+            blend = Blend(row, mixed)
+            found.append(tuple(Mixed(blend, column) for column in range(width)))
+        elif output[0] is UNDEFINED:
+            found.append((UNDEFINED,) * width)
+        else:
+            plain = (tuple(value.number for value in output),)
+            found.append(tuple(Plain(entry) for entry in product(plain, start.output_table)[0]))
+    return Table(tuple(found))
+
+
+def _sum(terms: list[Value]) -> Value:
+    return UNDEFINED if UNDEFINED in terms else Total(tuple(terms))

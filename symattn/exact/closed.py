@@ -49,7 +49,7 @@ class Generator:
         """For each exponent of the row the power of u, the least being 0."""
         if row not in self.cache:
             found = [self.power(exponent - row.exponents[0]) or 0 for exponent in row.exponents]
-            least = min(found)
+            least = min(found, default=0)
             self.cache[row] = tuple(power - least for power in found)
         return self.cache[row]
 

@@ -7,6 +7,9 @@ that equal normal forms are equal numbers, with no simplifier:
 - exponentials e^a are collected by their exponent ``a``, which is itself an exact number; for distinct algebraic ``a``
   they are
   linearly independent over the algebraic numbers (Lindemann-Weierstrass in Baker's form);
+- a product of two cosines or sines is written as a sum of such (product to sum), so each term holds at most one; c e^a
+  cos(b) is
+  the real part of c e^(a + ib), so the same theorem separates them;
 - a rational multiple of a logarithm of a prime in an exponent is folded into a radical: e^(log(3)/2) = 3^(1/2).
 
 Hence for numbers with algebraic exponents and coefficients (``is_algebraic_exponential``) different normal forms are
@@ -20,6 +23,7 @@ exponentials would each need another domain. ``sympy_forms`` turns these numbers
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -31,8 +35,21 @@ from symattn.errors import SpecError, UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
 from symattn.problem import Entry, Expression
 
-Atom: TypeAlias = tuple[str, int | str]
-"""("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol."""
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What a tanh, cosine or sine is taken of; ordered by its text, so that products have one order."""
+
+    number: Exact
+
+    def __lt__(self, other: Argument) -> bool:
+        return _text(self.number) < _text(other.number)
+
+
+Atom: TypeAlias = tuple[str, int | str | Argument]
+"""("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol;
+("tanh", x),
+("cos", x) or ("sin", x) of an exact number x."""
 Atoms: TypeAlias = tuple[tuple[Atom, int, int], ...]
 """Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals.
 """
@@ -43,6 +60,7 @@ Exact: TypeAlias = "fmpq | Number"
 ZERO: Final = fmpq(0)
 ONE: Final = fmpq(1)
 _UNIT: Final[Monomial] = ((), 0)
+_WAVES: Final = ("cos", "sin")
 _LARGEST_FACTORED: Final = 10**20
 _LARGEST_FOLDED_POWER: Final = 4096
 _LARGEST_DEGREE: Final = 256
@@ -89,7 +107,9 @@ class Number:
             if factor == 0:
                 return ZERO
             return Number({monomial: coefficient * factor for monomial, coefficient in self.terms.items()})
-        return collected(_product(left, right) for left in self.terms.items() for right in other.terms.items())
+        return collected(
+            term for left in self.terms.items() for right in other.terms.items() for term in _product(left, right)
+        )
 
     __rmul__ = __mul__
 
@@ -128,22 +148,105 @@ def powers(product: Atoms) -> list[tuple[Atom, fmpq]]:
     return [(atom, fmpq(above, below)) for atom, above, below in product]
 
 
-def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[Monomial, fmpq]:
+def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[tuple[Monomial, fmpq], ...]:
     (left_atoms, left_exponent), left_factor = left
     (right_atoms, right_exponent), right_factor = right
-    exponent = (
-        left_exponent + right_exponent
-        if left_exponent != 0 and right_exponent != 0
-        else left_exponent or right_exponent
-    )
+    both = left_exponent != 0 and right_exponent != 0
+    exponent = left_exponent + right_exponent if both else left_exponent or right_exponent
+    kept: Exact | int = 0 if is_zero(exponent) else exponent
     factor = left_factor * right_factor
     if not left_atoms or not right_atoms:
-        return (left_atoms or right_atoms, 0 if is_zero(exponent) else exponent), factor
+        return (((left_atoms or right_atoms, kept), factor),)
     found = dict(powers(left_atoms))
     for atom, exponent_of_atom in powers(right_atoms):
         found[atom] = found.get(atom, ZERO) + exponent_of_atom
+    left_wave, right_wave = _waves(left_atoms), _waves(right_atoms)
+    if left_wave is None or right_wave is None:
+        product, rational_part = _normal(found)
+        return (((product, kept), factor * rational_part),)
+    found = {atom: power for atom, power in found.items() if atom[0] not in _WAVES}
     product, rational_part = _normal(found)
-    return (product, 0 if is_zero(exponent) else exponent), factor * rational_part
+    return tuple(
+        ((_with(product, wave), kept), factor * rational_part * sign)
+        for wave, sign in _product_to_sum(left_wave, right_wave)
+        if sign != 0
+    )
+
+
+def _waves(product: Atoms) -> Atom | None:
+    return next((atom for atom, *_ in product if atom[0] in _WAVES), None)
+
+
+def _with(product: Atoms, atom: Atom | None) -> Atoms:
+    return product if atom is None else tuple(sorted((*product, (atom, 1, 1))))
+
+
+def _product_to_sum(left: Atom, right: Atom) -> Iterator[tuple[Atom | None, fmpq]]:
+    """cos a cos b = (cos(a - b) + cos(a + b))/2, and its like; None stands for the number 1."""
+    a, b = (atom[1].number for atom in (left, right) if isinstance(atom[1], Argument))
+    half = fmpq(1, 2)
+    match left[0], right[0]:
+        case "cos", "cos":
+            parts = (("cos", a - b, half), ("cos", a + b, half))
+        case "sin", "sin":
+            parts = (("cos", a - b, half), ("cos", a + b, -half))
+        case "sin", _:
+            parts = (("sin", a + b, half), ("sin", a - b, half))
+        case _:
+            parts = (("sin", a + b, half), ("sin", b - a, half))
+    for kind, argument, factor in parts:
+        atom, sign = _wave(kind, argument)
+        yield atom, factor * sign
+
+
+def _wave(kind: str, argument: Exact) -> tuple[Atom | None, int]:
+    """cos(-x) = cos x, sin(-x) = -sin x, cos 0 = 1, sin 0 = 0: the atom (None for 1) and its sign."""
+    if is_zero(argument):
+        return None, int(kind == "cos")
+    negative = _leads_negative(argument)
+    return (kind, Argument(-argument if negative else argument)), -1 if negative and kind != "cos" else 1
+
+
+def _leads_negative(number: Exact) -> bool:
+    """Whether the first term in the order of texts is negative: one of x and -x leads."""
+    return _text(number).startswith("-")
+
+
+def _text(number: Exact | int) -> str:
+    """A text that equal numbers share, its terms in one order, the sign of the first in front."""
+    parts = sorted(
+        (str((atoms_text(product), "" if exponent == 0 else _text(exponent))), factor)
+        for (product, exponent), factor in terms(number)
+    )
+    return ("-" if parts and parts[0][1] < 0 else "") + str([(text, str(factor)) for text, factor in parts])
+
+
+def atoms_text(product: Atoms) -> list[tuple[str, str, int, int]]:
+    """Atoms as plain data that can be put in order."""
+    return [
+        (kind, _text(name.number) if isinstance(name, Argument) else str(name), above, below)
+        for (kind, name), above, below in product
+    ]
+
+
+def cos(number: Exact) -> Exact:
+    """The cosine of an exact number."""
+    atom, sign = _wave("cos", number)
+    return ONE if atom is None else _single({atom: ONE}, 0, fmpq(sign))
+
+
+def sin(number: Exact) -> Exact:
+    """The sine of an exact number."""
+    atom, sign = _wave("sin", number)
+    return ZERO if atom is None else _single({atom: ONE}, 0, fmpq(sign))
+
+
+def tanh(number: Exact) -> Exact:
+    """The hyperbolic tangent of an exact number."""
+    if is_zero(number):
+        return ZERO
+    negative = _leads_negative(number)
+    return _single({("tanh", Argument(-number if negative else number)): ONE}, 0, fmpq(-1 if negative else 1))
 
 
 def _normal(found: Mapping[Atom, fmpq]) -> tuple[Atoms, fmpq]:
@@ -154,10 +257,15 @@ def _normal(found: Mapping[Atom, fmpq]) -> tuple[Atoms, fmpq]:
         above, below = int(exponent.p), int(exponent.q)
         if atom[0] == "root":
             whole, above = divmod(above, below)
-            factor *= fmpq(int(atom[1])) ** whole
+            factor *= fmpq(_prime(atom)) ** whole
         if above:
             kept.append((atom, above, below))
     return tuple(kept), factor
+
+
+def _prime(atom: Atom) -> int:
+    assert isinstance(atom[1], int)  # noqa: S101 - roots and logarithms are of primes
+    return atom[1]
 
 
 def _single(found: Mapping[Atom, fmpq], exponent: Exact | int = 0, factor: fmpq = ONE) -> Exact:
@@ -183,7 +291,10 @@ def is_zero(number: Exact | int) -> bool:
 def atoms(number: Exact | int) -> Iterator[Atom]:
     """Every atom that occurs, in exponents too."""
     for (product, exponent), _ in terms(number):
-        yield from (atom for atom, *_ in product)
+        for atom, *_ in product:
+            yield atom
+            if isinstance(atom[1], Argument):
+                yield from atoms(atom[1].number)
         if isinstance(exponent, Number):
             yield from atoms(exponent)
 
@@ -208,11 +319,15 @@ def is_algebraic_or_symbolic(number: Exact) -> bool:
 
 
 def is_algebraic_exponential(number: Exact) -> bool:
-    """Whether it is sum c * e^a with algebraic c and a: then it is zero exactly when its normal form is empty."""
+    """Whether it is sum c e^a cos(b) with algebraic c, a, b: then it is zero exactly when its normal form is empty."""
     return all(
-        all(atom[0] == "root" for atom, *_ in product) and is_algebraic(exponent)
+        all(atom[0] == "root" or _is_algebraic_wave(atom) for atom, *_ in product) and is_algebraic(exponent)
         for (product, exponent), _ in terms(number)
     )
+
+
+def _is_algebraic_wave(atom: Atom) -> bool:
+    return atom[0] in _WAVES and isinstance(atom[1], Argument) and is_algebraic(atom[1].number)
 
 
 def root(radicand: int, degree: int = 2) -> Exact:
@@ -301,7 +416,7 @@ def log(number: Exact) -> Exact:
     if factor < 0:
         raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
     primes = [(prime, fmpq(count)) for prime, count in _factored(factor)]
-    primes += [(int(atom[1]), exponent_of_root) for atom, exponent_of_root in powers(product)]
+    primes += [(_prime(atom), exponent_of_root) for atom, exponent_of_root in powers(product)]
     return reduce(lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, ZERO + exponent)
 
 
@@ -328,8 +443,8 @@ def _radical_inverse(number: Number) -> Exact:
     """Solve number * x = 1 in the space that the products of the radicals span."""
     radicals: dict[int, int] = {}
     for product, _ in number.terms:
-        for (_, prime), _, below in product:
-            radicals[int(prime)] = lcm(radicals.get(int(prime), 1), below)
+        for atom, _, below in product:
+            radicals[_prime(atom)] = lcm(radicals.get(_prime(atom), 1), below)
     basis: list[Monomial] = [_UNIT]
     for prime, degree in sorted(radicals.items()):
         basis = [
@@ -421,7 +536,9 @@ def ball(number: Exact | int) -> arb:
 
 def _atom_ball(atom: Atom, above: int, below: int) -> arb:
     kind, name = atom
-    if kind == "root":
+    if isinstance(name, Argument):
+        base = getattr(ball(name.number), kind)()
+    elif kind == "root":
         base = arb(name).sqrt() if below == 2 else arb(name).root(below)
     else:
         base = arb(name).log() if kind == "log" else arb.pi()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flint import fmpq
-from sympy import Add, Integer, Mul, Pow, Rational, Symbol, exp, log, pi
+from sympy import Add, Integer, Mul, Pow, Rational, Symbol, cos, exp, log, pi, sin, tanh
 
 from symattn.exact import numbers
 from symattn.exact.closed import closed_form, generator
-from symattn.exact.numbers import Atom, Exact
+from symattn.exact.numbers import Argument, Atom, Exact
 from symattn.exact.values import Mixed, Softmax, Value, Weight
 
 
@@ -47,6 +47,8 @@ def _rational(number: fmpq) -> Any:
 
 def _base(atom: Atom) -> Any:
     kind, name = atom
+    if isinstance(name, Argument):
+        return {"cos": cos, "sin": sin, "tanh": tanh}[kind](expression(name.number))
     if kind == "root":
         return Integer(int(name))
     if kind == "log":

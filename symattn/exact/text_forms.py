@@ -8,8 +8,8 @@ from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm, Generator, closed_form
-from symattn.exact.numbers import Atom, Exact, is_zero
-from symattn.exact.values import MASKED, Value
+from symattn.exact.numbers import Argument, Atom, Exact, is_zero
+from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value, combined
 
 
 class Writer:
@@ -24,6 +24,10 @@ class Writer:
         """A value such as ``exp(sqrt(2)/2)/(1 + 2*exp(sqrt(2)/2))``; ``-oo`` for a masked logit."""
         if value is MASKED:
             return "-oo"
+        if value is UNDEFINED:
+            return "nan"
+        if isinstance(value, LogSum):
+            return f"log({number(combined(value.row.denominator()))})"
         return self.form(closed_form(value, self._by))
 
     def form(self, form: ClosedForm) -> str:
@@ -96,6 +100,9 @@ def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact | int) -> str:
 
 def _atom(atom: Atom, power: fmpq) -> str:
     kind, name = atom
+    if isinstance(name, Argument):
+        base = f"{kind}({number(name.number)})"
+        return base if power == 1 else f"{base}**{power}"
     if kind == "root":
         return f"sqrt({name})" if power == fmpq(1, 2) else f"{name}**({power})"
     base = f"log({name})" if kind == "log" else "pi" if kind == "pi" else str(name)

@@ -56,7 +56,7 @@ class Value(ABC):
         Raises:
             UndecidedError: The normal forms differ, no theorem says that the numbers do, and no ball separates them.
         """
-        if other is MASKED or self is MASKED:
+        if isinstance(other, _Masked) or isinstance(self, _Masked):
             return self is other
         left, left_under = self.fraction()
         right, right_under = other.fraction() if isinstance(other, Value) else (fmpq(other), ONE)
@@ -165,6 +165,25 @@ MASKED: Final = _Masked()
 """-oo."""
 
 
+class _Undefined(_Masked):
+    """What a row with nothing allowed gives where the options say so."""
+
+    __slots__ = ()
+
+    def to_sympy(self) -> Any:
+        """SymPy's nan."""
+        from sympy import S
+
+        return S.NaN
+
+    def __repr__(self) -> str:
+        return "UNDEFINED"
+
+
+UNDEFINED: Final = _Undefined()
+"""nan."""
+
+
 def by_exponent(number: Exact) -> Terms:
     """A number as a sum of coefficient * e^exponent with coefficients free of exponentials."""
     found: dict[Exact | int, Exact] = {}
@@ -199,13 +218,13 @@ class Softmax:
         found: tuple[list[arb], arb] = self.cache["balls"]
         return found
 
-    def largest(self) -> int:
-        """The position of the largest exponent; the row holds no symbol."""
+    def largest(self, among: Iterable[int] | None = None) -> int:
+        """The position of the largest exponent, of some where these are named; the row holds no symbol."""
 
         def compare(i: int, j: int) -> int:
             return numbers.sign(self.exponents[i] - self.exponents[j])
 
-        return max(range(len(self.exponents)), key=cmp_to_key(compare))
+        return max(range(len(self.exponents)) if among is None else among, key=cmp_to_key(compare))
 
     def _below_largest(self) -> list[Exact]:
         """Exponents less the largest: the exact shift that keeps e^(10^400) from overflowing a ball."""
@@ -221,11 +240,12 @@ def _rough(exponent: Exact) -> fmpq:
     return numbers.ball(exponent).mid().fmpq()
 
 
-def softmax(logits: Iterable[Exact | None]) -> Softmax:
-    """The row of these logits; None is a masked key. At least one is not."""
+def softmax(logits: Iterable[Exact | None], sink: Exact | None = None) -> Softmax:
+    """The row of these logits; None is a masked key. A sink is one more logit in the denominator, with no key."""
     index: dict[Exact, int] = {}
     groups = tuple(None if logit is None else index.setdefault(logit, len(index)) for logit in logits)
-    return Softmax(tuple(index), tuple(groups.count(group) for group in range(len(index))), groups)
+    counted = groups if sink is None else (*groups, index.setdefault(sink, len(index)))
+    return Softmax(tuple(index), tuple(counted.count(group) for group in range(len(index))), groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -357,3 +377,51 @@ class Total(Value):
     def symbols(self) -> frozenset[str]:
         """Declared symbols in any term."""
         return frozenset().union(*(term.symbols() for term in self.terms))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogSum(Value):
+    """The log-sum-exp of a row: ln(e^a1 + ... + e^an), the sink included."""
+
+    row: Softmax
+
+    def parts(self) -> tuple[Terms, Terms]:
+        """The logarithm of a sum has no parts; that of a single exponential is its exponent."""
+        alone = self.alone()
+        if alone is None:
+            raise ArithmeticError("the logarithm of a sum is no ratio of sums")
+        return by_exponent(alone), ((ONE, ZERO),)
+
+    def alone(self) -> Exact | None:
+        """The exact number where the row holds one exponent once."""
+        return self.row.exponents[0] if self.row.counts == (1,) else None
+
+    def ball(self) -> arb:
+        """The largest exponent plus the logarithm of the rest."""
+        _, total = self.row.balls()
+        return numbers.ball(self.row.exponents[self.row.largest()]) + total.log()
+
+    def equals(self, other: Value | int | fmpq) -> bool:
+        """Whether ln D = c, that is D = e^c, for a number c without softmax."""
+        if isinstance(other, LogSum):
+            return numbers.vanishes(combined(self.row.denominator()) - combined(other.row.denominator()))
+        number = other.number if isinstance(other, Plain) else fmpq(other) if not isinstance(other, Value) else None
+        if number is None:
+            return False
+        return numbers.vanishes(combined(self.row.denominator()) - numbers.exp(number))
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in the row's exponents."""
+        return frozenset().union(*map(numbers.symbols, self.row.exponents))
+
+    def sign_is_decided(self) -> bool:
+        """Whether the row's sum is of the decided kind."""
+        return numbers.is_algebraic_exponential(combined(self.row.denominator()))
+
+    def to_sympy(self) -> Any:
+        """The logarithm of the sum."""
+        from sympy import log
+
+        from symattn.exact.sympy_forms import expression
+
+        return log(expression(combined(self.row.denominator())))

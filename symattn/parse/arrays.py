@@ -1,15 +1,17 @@
-"""The arrays of a problem: matrices, the word "identity", and the tokens that name their rows."""
+"""The arrays of a problem: matrices, vectors, and the word "identity"."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from symattn.errors import ShapeError, SpecError, Where
 from symattn.parse import limits
 from symattn.parse.messages import child, kind
-from symattn.parse.values import entry, rows, text
-from symattn.problem import Matrix, Table
+from symattn.parse.values import entry, rows
+from symattn.problem import Entry, Matrix, Table
+
+Item = TypeVar("Item")
 
 
 def array(value: Any, symbols: Mapping[str, str], name: str) -> Table:
@@ -22,13 +24,31 @@ def array(value: Any, symbols: Mapping[str, str], name: str) -> Table:
 
 
 def matrix(value: Any, symbols: Mapping[str, str], name: str) -> Matrix:
-    """A matrix, row by row.
+    """A matrix, row by row; errors as for ``grid``."""
+    return grid(value, lambda found, path: entry(found, symbols, path), name)
+
+
+def vector(value: Any, symbols: Mapping[str, str], name: str) -> tuple[Entry, ...]:
+    """A list of entries.
+
+    Raises:
+        ShapeError: It is empty or too long.
+        SpecError: It is no list, or one of its entries cannot be read.
+    """
+    return tuple(entry(found, symbols, child(name, i)) for i, found in enumerate(bounded(value, name, "entries")))
+
+
+def grid(
+    value: Any, item: Callable[[Any, str], Item], name: str, most: int = limits.ENTRIES
+) -> tuple[tuple[Item, ...], ...]:
+    """Rows of ``item``, which reads one of them at its path.
 
     Raises:
         ShapeError: It is empty, ragged or too large.
-        SpecError: It is not a list of rows, or one of its entries cannot be read.
+        SpecError: It is not a list of rows, or ``item`` refuses one.
     """
-    lengths = [_length(row, child(name, i)) for i, row in enumerate(_bounded(value, name))]
+    found = bounded(value, name, "rows", most)
+    lengths = [len(bounded(row, child(name, i), "entries", most)) for i, row in enumerate(found)]
     for i, length in enumerate(lengths):
         if length != lengths[0]:
             raise ShapeError(
@@ -36,59 +56,31 @@ def matrix(value: Any, symbols: Mapping[str, str], name: str) -> Matrix:
                 mend="give every row the same number of entries",
                 where=Where(child(name, i)),
             )
-    if len(lengths) * lengths[0] > limits.ENTRIES:
-        raise _too_large(f"{len(lengths)} x {lengths[0]} entries", name)
+    if len(lengths) * lengths[0] > most:
+        raise _too_large(f"{len(lengths)} x {lengths[0]} entries", name, most)
     return tuple(
-        tuple(entry(found, symbols, child(child(name, i), j)) for j, found in enumerate(row))
-        for i, row in enumerate(value)
+        tuple(item(found, child(child(name, i), j)) for j, found in enumerate(row)) for i, row in enumerate(found)
     )
 
 
-def _length(row: Any, path: str) -> int:
-    return len(_bounded(row, path))
+def bounded(value: Any, path: str, of: str, most: int = limits.ENTRIES) -> list[Any] | tuple[Any, ...]:
+    """A list that is neither empty nor too long; ``of`` says what it holds, ``most`` how many entries may be.
 
-
-def _bounded(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
+    Raises:
+        ShapeError: It is.
+        SpecError: It is no list.
+    """
     found = rows(value, path)
     if not found:
         raise ShapeError("the list is empty", mend="write at least one number", where=Where(path))
     if len(found) > limits.SIDE:
-        raise _too_large(f"{len(found)} rows" if "[" not in path else f"{len(found)} entries", path)
+        raise _too_large(f"{len(found)} {of}", path, most)
     return found
 
 
-def _too_large(size: str, path: str) -> ShapeError:
+def _too_large(size: str, path: str, most: int) -> ShapeError:
     return ShapeError(
         f"{size} are too many",
-        mend=f"at most {limits.SIDE} rows and columns and {limits.ENTRIES} entries can be worked",
+        mend=f"at most {limits.SIDE} rows and columns and {most} entries can be worked",
         where=Where(path),
     )
-
-
-def tokens(value: Any, count: int, path: str) -> tuple[str, ...]:
-    """Names for ``count`` rows, each used once.
-
-    Raises:
-        SpecError: They are not as many as the rows, or one is no text, empty, or used twice.
-    """
-    found = rows(value, path)
-    if len(found) != count:
-        raise SpecError(f"{len(found)} tokens for {count} rows", mend="name every row once", where=Where(path))
-    first: dict[str, int] = {}
-    for i, item in enumerate(found):
-        place = child(path, i)
-        token = text(item, limits.TOKEN, place)
-        if not token.strip():
-            raise SpecError("the token is empty", mend="give it a name", where=Where(place))
-        if first.setdefault(token, i) != i:
-            raise SpecError(
-                f"{kind(token)} is used twice, first as number {first[token] + 1}",
-                mend="tell them apart, as in the_1 and the_2",
-                where=Where(place),
-            )
-    return tuple(first)
-
-
-def numbered(letter: str, count: int) -> tuple[str, ...]:
-    """Names where none are given: t1, t2, ..."""
-    return tuple(f"{letter}{i}" for i in range(1, count + 1))

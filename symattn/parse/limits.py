@@ -27,6 +27,12 @@ SIDE: Final = 512
 """Rows, or columns, of an array."""
 ENTRIES: Final = 65_536
 """Of one array."""
+MASKED: Final = SIDE * SIDE
+"""Booleans of the masks of all heads."""
+WINDOW: Final = 1_000_000
+"""Keys that a window looks back, or ahead."""
+HEADS: Final = 64
+"""Heads; as the row of ``num_heads`` says."""
 TITLE: Final = 200
 """Characters of a title."""
 TOKEN: Final = 100

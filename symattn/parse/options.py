@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from numbers import Integral
 from typing import Any, Final
 
 from symattn.errors import SpecError, Where
 from symattn.parse import limits
-from symattn.parse.messages import child, kind, nearest, quoted
-from symattn.parse.values import entry, rows, table, text
-from symattn.problem import Also, Attention, Option, Page, Problem, options
-from symattn.symbols import GENERATOR, NOTATION, SYMBOLS
+from symattn.parse.kinds import value
+from symattn.parse.messages import child, nearest, quoted
+from symattn.parse.values import rows, table
+from symattn.problem import Also, Attention, Page, Problem, options
 
-FIXED: Final = ("num_heads",)
+FIXED: Final = ("num_heads", "num_kv_heads")
 """Options that no ``[[also]]`` can change: the widths of the arrays hang on them."""
+POSITIVE: Final = ("softcap", "temperature")
+"""Options that are divided by: above 0, so that they keep the order of the logits."""
 _HOMES: Final = {
     "at the top of the file": tuple(row.name for row in fields(Problem)),
     "under [attention]": tuple(row.name for row in fields(Attention)),
@@ -46,27 +47,36 @@ def _meant(name: str, home: str) -> str:
     return f"known here: {', '.join(_HOMES[home])}"
 
 
-def attention(value: Any, symbols: Mapping[str, str]) -> Attention:
+def attention(given: Any, symbols: Mapping[str, str]) -> Attention:
     """The table ``[attention]``.
 
     Raises:
-        SpecError: An unknown option, or a value that its row does not allow.
+        SpecError: An unknown option, a value that its row does not allow, or key heads that do not divide the heads.
     """
-    given = table(value, "attention")
-    known(given, _ATTENTION, "attention")
-    return replace(Attention(), **_read(Attention, given, symbols, "attention"))
+    found = table(given, "attention")
+    known(found, _ATTENTION, "attention")
+    options = replace(Attention(), **_read(Attention, found, symbols, "attention"))
+    if options.num_heads % options.kv_heads:
+        raise SpecError(
+            f"{options.num_heads} heads cannot share {options.kv_heads} key heads evenly",
+            mend="choose num_kv_heads so that it divides num_heads",
+            where=Where("attention.num_kv_heads"),
+        )
+    return options
 
 
-def also(value: Any, base: Attention, symbols: Mapping[str, str]) -> tuple[Also, ...]:
+def also(given: Any, base: Attention, symbols: Mapping[str, str]) -> tuple[Also, ...]:
     """The tables ``[[also]]``, each upon ``[attention]``.
 
     Raises:
         SpecError: One of them is empty, says what another says, or says something unusable.
     """
-    given = rows(value, "also")
-    if len(given) > limits.SECTIONS:
-        raise SpecError(f"{len(given)} tables are too many", mend=f"{limits.SECTIONS} is the most", where=Where("also"))
-    found = tuple(_section(item, base, symbols, child("also", i)) for i, item in enumerate(given))
+    tables = rows(given, "also")
+    if len(tables) > limits.SECTIONS:
+        raise SpecError(
+            f"{len(tables)} tables are too many", mend=f"{limits.SECTIONS} is the most", where=Where("also")
+        )
+    found = tuple(_section(item, base, symbols, child("also", i)) for i, item in enumerate(tables))
     names = {base: "attention"}
     for i, section in enumerate(found):
         place = child("also", i)
@@ -85,15 +95,15 @@ def _section(item: Any, base: Attention, symbols: Mapping[str, str], path: str) 
     return Also(replace(base, **changed), tuple(changed))
 
 
-def page(value: Any, symbols: Mapping[str, str]) -> Page:
+def page(given: Any, symbols: Mapping[str, str]) -> Page:
     """The table ``[page]``.
 
     Raises:
         SpecError: An unknown option, a value that its row does not allow, or two that exclude each other.
     """
-    given = table(value, "page")
-    known(given, _PAGE, "page")
-    found = replace(Page(), **_read(Page, given, symbols, "page"))
+    options = table(given, "page")
+    known(options, _PAGE, "page")
+    found = replace(Page(), **_read(Page, options, symbols, "page"))
     if found.row_sums == "one" and found.digits == "significant":
         raise SpecError(
             'row_sums = "one" needs one unit for the whole row, and significant digits have one for each number',
@@ -113,73 +123,7 @@ def _read(
     rows_of: type[Attention] | type[Page], given: Mapping[str, Any], symbols: Mapping[str, str], path: str
 ) -> dict[str, Any]:
     return {
-        row.name: _value(given[row.name], option, symbols, child(path, row.name))
+        row.name: value(given[row.name], option, symbols, child(path, row.name), above_zero=row.name in POSITIVE)
         for row, option in options(rows_of)
         if row.name in given
     }
-
-
-def _value(value: Any, option: Option, symbols: Mapping[str, str], path: str) -> Any:
-    match option.kind:
-        case "choice":
-            return _choice(value, option, path)
-        case "integer":
-            return _integer(value, option, path)
-        case "entry":
-            return entry(value, symbols, path)
-        case "notation":
-            return _notation(value, path)
-
-
-def _choice(value: Any, option: Option, path: str) -> bool | str:
-    for choice in option.choices:
-        if isinstance(value, bool | str) and value == choice:
-            return choice
-    words = [str(choice).lower() if isinstance(choice, bool) else f'"{choice}"' for choice in option.choices]
-    raise SpecError(f"{kind(value)} is not a choice here", mend=f"write {' or '.join(words)}", where=Where(path))
-
-
-def _integer(value: Any, option: Option, path: str) -> int:
-    if isinstance(value, Integral) and not isinstance(value, bool) and option.least <= int(value) <= option.most:
-        return int(value)
-    raise SpecError(
-        f"{kind(value)} cannot stand here",
-        mend=f"write an integer from {option.least} to {option.most}",
-        where=Where(path),
-    )
-
-
-def _notation(value: Any, path: str) -> tuple[tuple[str, str], ...]:
-    """The letters that differ from those of ``symbols.SYMBOLS``, in its order."""
-    given = table(value, path)
-    for name in given:
-        if name not in NOTATION:
-            near = nearest(name, NOTATION)
-            mend = f"did you mean {near}?" if near else f"known here: {', '.join(NOTATION)}"
-            raise SpecError(f"unknown name {quoted(name)}", mend=mend, where=Where(child(path, name)))
-    usual = {name: SYMBOLS[name].letter if name in SYMBOLS else GENERATOR for name in NOTATION}
-    letters = usual | {name: _letter(found, child(path, name)) for name, found in given.items()}
-    for name in given:
-        for other, letter in letters.items():
-            if other != name and letter == letters[name]:
-                raise _taken(letter, other, child(path, name))
-    return tuple((name, letter) for name, letter in letters.items() if letter != usual[name])
-
-
-def _letter(value: Any, path: str) -> str:
-    found = text(value, limits.LETTER, path)
-    if not found[:1].isalpha() or not all(c.isalpha() or c in "0123456789_'" for c in found):
-        raise SpecError(
-            f"{kind(found)} cannot be the letter of an array",
-            mend="write a letter, and more letters, digits, _ or ' if need be",
-            where=Where(path),
-        )
-    return found
-
-
-def _taken(letter: str, other: str, path: str) -> SpecError:
-    return SpecError(
-        f"{quoted(letter)} is the letter of {other} already",
-        mend=f"choose another, or set {other} too",
-        where=Where(path),
-    )

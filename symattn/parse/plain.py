@@ -6,9 +6,10 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from symattn.parse.arrays import numbered
+from symattn.errors import SpecError
+from symattn.parse.names import key_names, query_names
 from symattn.parse.written import written
-from symattn.problem import MATRICES, Attention, Entry, Option, Page, Problem, Table, options
+from symattn.problem import MATRICES, VECTORS, Attention, Entry, Option, Page, Problem, Rope, Table, options
 
 
 def plain(problem: Problem) -> dict[str, Any]:
@@ -25,6 +26,7 @@ def plain(problem: Problem) -> dict[str, Any]:
         "title": problem.title,
         **_tokens(problem),
         **{name: _array(getattr(problem, name)) for name in MATRICES},
+        **{name: _vector(getattr(problem, name)) for name in VECTORS},
         "symbols": dict(problem.symbols),
         "attention": _table(problem.attention),
         "also": [_table(section.attention, section.changed) for section in problem.also],
@@ -36,18 +38,28 @@ def plain(problem: Problem) -> dict[str, Any]:
 def _tokens(problem: Problem) -> dict[str, Any]:
     """The names of rows that differ from those a problem without names gets."""
     found = {}
-    if problem.tokens != numbered("t", problem.n_q):
+    if problem.tokens != query_names(problem):
         found["tokens"] = list(problem.tokens)
-    usual = problem.tokens if problem.n_q == problem.n_k else numbered("k", problem.n_k)
-    if problem.context_tokens != usual:
+    if problem.context_tokens != _usual_keys(problem):
         found["context_tokens"] = list(problem.context_tokens)
     return found
+
+
+def _usual_keys(problem: Problem) -> tuple[str, ...] | None:
+    try:
+        return key_names(problem, problem.tokens)
+    except SpecError:
+        return None
 
 
 def _array(array: Table | None) -> Any:
     if array is None or isinstance(array, str):
         return array
     return [[_entry(entry) for entry in row] for row in array]
+
+
+def _vector(vector: tuple[Entry, ...] | None) -> list[Any] | None:
+    return None if vector is None else [_entry(entry) for entry in vector]
 
 
 def _entry(entry: Entry) -> int | str:
@@ -75,3 +87,32 @@ def _value(value: Any, option: Option) -> Any:
             return dict(value)
         case "choice" | "integer":
             return value
+        case "window":
+            return list(value)
+        case "entries":
+            return _one_or_all([_entry(entry) for entry in value])
+        case "masks":
+            return _one_or_all([[list(row) for row in mask] for mask in value])
+        case "biases":
+            return _one_or_all([[[_added(entry) for entry in row] for row in bias] for bias in value])
+        case "rope":
+            return _rope(value)
+
+
+def _one_or_all(heads: list[Any]) -> Any:
+    """What holds for all heads stands alone."""
+    return heads[0] if len(heads) == 1 else heads
+
+
+def _added(entry: Entry | None) -> int | str:
+    return "-oo" if entry is None else _entry(entry)
+
+
+def _rope(rope: Rope) -> dict[str, Any]:
+    usual = Rope()
+    found = {
+        "base": _entry(rope.base) if rope.base != usual.base else None,
+        "dimensions": rope.dimensions,
+        "interleaved": rope.interleaved or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}

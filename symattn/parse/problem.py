@@ -10,13 +10,15 @@ from typing import Any, Final
 
 from symattn.errors import SpecError, SymattnError, Where
 from symattn.parse import document, limits
-from symattn.parse.arrays import array, matrix, numbered, tokens
+from symattn.parse.arrays import array, matrix, vector
+from symattn.parse.fits import options_fit
 from symattn.parse.grammar import RESERVED
 from symattn.parse.messages import child, kind, quoted
+from symattn.parse.names import key_names, query_names, tokens
 from symattn.parse.options import also, attention, known, page
-from symattn.parse.shapes import masks, together
+from symattn.parse.shapes import together
 from symattn.parse.values import table, text
-from symattn.problem import ASSUMPTIONS, MATRICES, TABLES, Problem
+from symattn.problem import ASSUMPTIONS, MATRICES, TABLES, VECTORS, Problem
 from symattn.symbols import GENERATOR, SYMBOLS
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -28,10 +30,11 @@ def problem(data: Mapping[str, Any]) -> Problem:
     Args:
         data: Names and values as a problem file has them. An entry is an integer, a Fraction, a Decimal or a text.
     Returns:
-        A Problem whose arrays go together, in which every row may attend to some key, and every row has a name.
+        A Problem whose arrays go together, in which every row has a name, and may attend to some key or says what then.
     Raises:
         SpecError: Something unknown, missing or out of bounds; the place is its path in the data.
         ShapeError: Arrays whose sizes do not go together.
+        UndecidedError: A softcap or the like that no theorem shows to be above 0.
     Example:
         >>> problem({"Q": [[1, 0]], "K": [["1/2", 1]], "V": [[3]]}).tokens
         ('t1',)
@@ -46,12 +49,12 @@ def problem(data: Mapping[str, Any]) -> Problem:
         attention=options,
         also=also(given.get("also", []), options, symbols),
         page=page(given.get("page", {}), symbols),
-        **{name: _array(given[name], symbols, name) for name in MATRICES if name in given},
+        **{name: _array(given[name], symbols, name) for name in (*MATRICES, *VECTORS) if name in given},
     )
     _letters(found)
     together(found)
     named = _named(found, given)
-    masks(named)
+    options_fit(named)
     return named
 
 
@@ -92,7 +95,8 @@ def _overridden(data: Mapping[str, Any], overrides: Mapping[str, Mapping[str, An
 
 
 def _array(value: Any, symbols: Mapping[str, str], name: str) -> Any:
-    return array(value, symbols, name) if name in TABLES else matrix(value, symbols, name)
+    read = array if name in TABLES else vector if name in VECTORS else matrix
+    return read(value, symbols, name)
 
 
 def _symbols(value: Any) -> dict[str, str]:
@@ -132,14 +136,11 @@ def _letters(found: Problem) -> None:
 
 def _named(found: Problem, given: Mapping[str, Any]) -> Problem:
     """The problem with a name for each query and each key."""
-    queries = numbered("t", found.n_q)
-    if "tokens" in given:
-        queries = tokens(given["tokens"], found.n_q, "tokens")
-    keys = queries if found.n_q == found.n_k else numbered("k", found.n_k)
-    if "context_tokens" in given:
-        if found.X is not None:
-            raise SpecError(
-                "the keys of X are its own rows", mend="leave context_tokens out", where=Where("context_tokens")
-            )
-        keys = tokens(given["context_tokens"], found.n_k, "context_tokens")
-    return replace(found, tokens=queries, context_tokens=keys)
+    queries = tokens(given["tokens"], found.n_q, "tokens") if "tokens" in given else query_names(found)
+    if "context_tokens" not in given:
+        return replace(found, tokens=queries, context_tokens=key_names(found, queries))
+    if found.X is not None and found.context is None and not found.past:
+        raise SpecError(
+            "the keys of X are its own rows", mend="leave context_tokens out", where=Where("context_tokens")
+        )
+    return replace(found, tokens=queries, context_tokens=tokens(given["context_tokens"], found.n_k, "context_tokens"))

@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from symattn.parse import limits
 from symattn.parse.options import FIXED
-from symattn.problem import ASSUMPTIONS, MATRICES, TABLES, Attention, Option, Page, options
+from symattn.problem import ASSUMPTIONS, MATRICES, TABLES, VECTORS, Attention, Option, Page, Rope, options
 from symattn.symbols import NOTATION
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _PROJECTED: Final = ("X", "W_Q", "W_K", "W_V")
 _DIRECT: Final = ("Q", "K", "V")
+_ONLY_PROJECTED: Final = (*_PROJECTED, "context", "b_Q", "b_K", "b_V")
+_TOGETHER: Final = {"past_key": ["past_value"], "past_value": ["past_key"], "b_O": ["W_O"]}
 
 
 def schema(words: Mapping[str, str]) -> dict[str, Any]:
@@ -28,6 +30,7 @@ def schema(words: Mapping[str, str]) -> dict[str, Any]:
         "tokens": _tokens(),
         "context_tokens": _tokens(),
         **{name: {"$ref": "#/$defs/table" if name in TABLES else "#/$defs/matrix"} for name in MATRICES},
+        **{name: _ref("vector") for name in VECTORS},
         "symbols": _symbols(),
         "attention": _table(Attention, words),
         "also": {"type": "array", "maxItems": limits.SECTIONS, "items": _section(words)},
@@ -39,8 +42,16 @@ def schema(words: Mapping[str, str]) -> dict[str, Any]:
         "type": "object",
         "properties": _described(top, words),
         "additionalProperties": False,
-        "oneOf": [_either(_PROJECTED, _DIRECT), _either(_DIRECT, _PROJECTED)],
-        "$defs": {"entry": _entry(words), "matrix": _matrix(), "table": {"anyOf": [_identity(), _ref("matrix")]}},
+        "oneOf": [_either(_PROJECTED, _DIRECT), _either(_DIRECT, _ONLY_PROJECTED)],
+        "dependentRequired": _TOGETHER,
+        "$defs": {
+            "entry": _entry(words),
+            "vector": _list(_ref("entry")),
+            "matrix": _list(_list(_ref("entry"))),
+            "table": {"anyOf": [_identity(), _ref("matrix")]},
+            "mask": _list(_list({"type": "boolean"})),
+            "bias": _list(_list(_ref("entry"))),
+        },
     }
 
 
@@ -53,13 +64,13 @@ def _either(required: tuple[str, ...], excluded: tuple[str, ...]) -> dict[str, A
 
 
 def _table(table: type[Attention] | type[Page], words: Mapping[str, str]) -> dict[str, Any]:
-    rows = {row.name: _option(option, row.default) for row, option in options(table)}
+    rows = {row.name: _option(option, row.default, words) for row, option in options(table)}
     return {"type": "object", "properties": _described(rows, words), "additionalProperties": False}
 
 
 def _section(words: Mapping[str, str]) -> dict[str, Any]:
     """A table of ``[[also]]``: the options of ``[attention]`` that may change, with no defaults of their own."""
-    rows = {row.name: _option(option, None) for row, option in options(Attention) if row.name not in FIXED}
+    rows = {row.name: _option(option, None, words) for row, option in options(Attention) if row.name not in FIXED}
     return {
         "type": "object",
         "minProperties": 1,
@@ -68,7 +79,7 @@ def _section(words: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _option(option: Option, default: Any) -> dict[str, Any]:
+def _option(option: Option, default: Any, words: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {} if default in (None, ()) else {"default": default}
     match option.kind:
         case "choice":
@@ -80,6 +91,27 @@ def _option(option: Option, default: Any) -> dict[str, Any]:
         case "notation":
             letter = {"type": "string", "minLength": 1, "maxLength": limits.LETTER}
             return {"type": "object", "properties": dict.fromkeys(NOTATION, letter), "additionalProperties": False}
+        case "window":
+            side = {"type": "integer", "minimum": -1, "maximum": limits.WINDOW}
+            return {"type": "array", "minItems": 2, "maxItems": 2, "items": side}
+        case "entries":
+            return {"anyOf": [_ref("entry"), _list(_ref("entry"), limits.HEADS)]}
+        case "masks":
+            return {"anyOf": [_ref("mask"), _list(_ref("mask"), limits.HEADS)]}
+        case "biases":
+            return {"anyOf": [_ref("bias"), _list(_ref("bias"), limits.HEADS)]}
+        case "rope":
+            return _rope(words)
+
+
+def _rope(words: Mapping[str, str]) -> dict[str, Any]:
+    usual = Rope()
+    rows = {
+        "base": {"default": int(str(usual.base)), **_ref("entry")},
+        "dimensions": {"type": "integer", "minimum": 2, "maximum": limits.SIDE, "multipleOf": 2},
+        "interleaved": {"default": usual.interleaved, "type": "boolean"},
+    }
+    return {"type": "object", "properties": _described(rows, words), "additionalProperties": False}
 
 
 def _tokens() -> dict[str, Any]:
@@ -101,9 +133,8 @@ def _entry(words: Mapping[str, str]) -> dict[str, Any]:
     return {"description": words["entry"], "anyOf": [{"type": "number"}, text]}
 
 
-def _matrix() -> dict[str, Any]:
-    row = {"type": "array", "minItems": 1, "maxItems": limits.SIDE, "items": _ref("entry")}
-    return {"type": "array", "minItems": 1, "maxItems": limits.SIDE, "items": row}
+def _list(items: dict[str, Any], most: int = limits.SIDE) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "maxItems": most, "items": items}
 
 
 def _identity() -> dict[str, Any]:

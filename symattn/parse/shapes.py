@@ -1,12 +1,12 @@
-"""Whether the arrays of a problem go together, and whether every query may attend to some key."""
+"""Whether the arrays of a problem go together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symattn.errors import ShapeError, SpecError, Where
-from symattn.parse.messages import child, quoted
-from symattn.problem import TABLES, Matrix, Problem, Table, allowed
+from symattn.parse import limits
+from symattn.problem import TABLES, Entry, Matrix, Problem, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,26 @@ def together(problem: Problem) -> None:
     """
     _complete(problem)
     query, key, value = _projected(problem) if problem.X is not None else _direct(problem)
-    heads = problem.attention.num_heads
-    for array in (query, key, value):
-        if array.columns % heads:
-            raise ShapeError(
-                f"{array}: {array.columns} columns cannot be shared out to {heads} heads",
-                mend="choose num_heads so that it divides the number of columns",
-                where=Where(array.name),
-            )
-    _output_fits(problem.W_O, value)
+    heads, kv_heads = problem.attention.num_heads, problem.attention.kv_heads
+    _shared(query, heads, "num_heads")
+    _alike(query, key, heads, kv_heads)
+    _shared(value, kv_heads, "num_heads" if heads == kv_heads else "num_kv_heads")
+    _cached(problem, key, value)
+    concat = replace(value, columns=value.columns // kv_heads * heads)
+    output = _output(problem.W_O, value, concat)
+    for name, table in (("b_Q", query), ("b_K", key), ("b_V", value), ("b_O", output)):
+        _added(name, getattr(problem, name), table)
+
+
+def head_width(problem: Problem) -> int:
+    """d_k: how many numbers a query of one head has."""
+    rows, table = (problem.Q, None) if problem.X is None else (problem.X, problem.W_Q)
+    x = _sized("X", rows)
+    return _sized("W_Q", table, x.columns).columns // problem.attention.num_heads
 
 
 def _complete(problem: Problem) -> None:
-    """Either X with all its tables, or Q K V."""
+    """Either X with all its tables, or Q K V; and nothing that hangs on what is not there."""
     direct = [name for name in ("Q", "K", "V") if getattr(problem, name) is not None]
     learned = [name for name in TABLES[:3] if getattr(problem, name) is not None]
     if problem.X is None and not direct:
@@ -55,84 +62,106 @@ def _complete(problem: Problem) -> None:
         if getattr(problem, name) is None:
             mend = f'write {name} = "identity" for a plain copy' if name in TABLES else "Q, K and V go together"
             raise SpecError(f"{name} is missing", mend=mend, where=Where(name))
+    if problem.X is None and problem.context is not None:
+        mend = "K and V are the keys and values already: leave context out"
+        raise SpecError("context needs X", mend=mend, where=Where("context"))
+    for name in ("Q", "K", "V"):
+        if problem.X is None and getattr(problem, f"b_{name}") is not None:
+            raise SpecError(f"b_{name} needs X", mend=f"add it to the rows of {name}", where=Where(f"b_{name}"))
+    if problem.b_O is not None and problem.W_O is None:
+        raise SpecError("b_O needs W_O", mend='write W_O = "identity" for a plain copy', where=Where("b_O"))
+    for name, other in (("past_key", "past_value"), ("past_value", "past_key")):
+        if getattr(problem, name) is None and getattr(problem, other) is not None:
+            raise SpecError(f"{name} is missing", mend="past_key and past_value go together", where=Where(name))
 
 
 def _projected(problem: Problem) -> tuple[_Sized, _Sized, _Sized]:
-    """The learned tables, each of which has to have a row for each column of X."""
+    """The learned tables, each of which has to have a row for each column of what it multiplies."""
     x = _sized("X", problem.X)
-    tables = [_sized(name, getattr(problem, name), x.columns) for name in TABLES[:3]]
-    for table in tables:
-        if table.rows != x.columns:
+    source = x if problem.context is None else _sized("context", problem.context)
+    query = _sized("W_Q", problem.W_Q, x.columns)
+    key, value = (_sized(name, getattr(problem, name), source.columns) for name in ("W_K", "W_V"))
+    for rows, table in ((x, query), (source, key), (source, value)):
+        if table.rows != rows.columns:
             raise ShapeError(
-                f"{x} but {table}",
-                mend=f"give {table.name} {x.columns} rows, one for each column of X",
+                f"{rows} but {table}",
+                mend=f"give {table.name} {rows.columns} rows, one for each column of {rows.name}",
                 where=Where(table.name),
             )
-    query, key, value = tables
-    _alike(query, key)
     return query, key, value
 
 
 def _direct(problem: Problem) -> tuple[_Sized, _Sized, _Sized]:
     query, key, value = (_sized(name, getattr(problem, name)) for name in ("Q", "K", "V"))
-    _alike(query, key)
     if key.rows != value.rows:
         raise ShapeError(f"{key} but {value}", mend="give every key one value", where=Where("V"))
     return query, key, value
 
 
-def _alike(query: _Sized, key: _Sized) -> None:
-    if query.columns != key.columns:
+def _alike(query: _Sized, key: _Sized, heads: int, kv_heads: int) -> None:
+    """A key head is as wide as a head of the queries."""
+    width = query.columns // heads
+    if key.columns == kv_heads * width:
+        return
+    mend = "give both as many columns: a score multiplies queries and keys number by number"
+    if heads != kv_heads:
+        heads_of = f"{kv_heads} key heads, each {width} wide as the {heads} heads of {query.name} are"
+        mend = f"give {key.name} {kv_heads * width} columns: {heads_of}"
+    raise ShapeError(f"{query} but {key}", mend=mend, where=Where(key.name))
+
+
+def _shared(array: _Sized, heads: int, name: str) -> None:
+    if array.columns % heads:
         raise ShapeError(
-            f"{query} but {key}",
-            mend="give both as many columns: a score multiplies queries and keys number by number",
-            where=Where(key.name),
+            f"{array}: {array.columns} columns cannot be shared out to {heads} heads",
+            mend=f"choose {name} so that it divides the number of columns",
+            where=Where(array.name),
         )
 
 
-def _output_fits(table: Table | None, value: _Sized) -> None:
-    if table is None or table == "identity":
-        return
-    output = _sized("W_O", table)
-    if output.rows != value.columns:
+def _cached(problem: Problem, key: _Sized, value: _Sized) -> None:
+    """The cache has rows for keys and values, as wide as those that follow it."""
+    past_key, past_value = _sized("past_key", problem.past_key), _sized("past_value", problem.past_value)
+    if past_key.rows != past_value.rows:
+        raise ShapeError(f"{past_key} but {past_value}", mend="give every key one value", where=Where("past_value"))
+    for past, array in ((past_key, key), (past_value, value)):
+        if past.rows and past.columns != array.columns:
+            raise ShapeError(
+                f"{array} but {past}",
+                mend=f"give {past.name} {array.columns} columns, as many as {array.name} has",
+                where=Where(past.name),
+            )
+    if problem.n_k > limits.SIDE:
+        raise ShapeError(
+            f"{problem.n_k} keys are too many, those of the cache included",
+            mend=f"{limits.SIDE} is the most",
+            where=Where("past_key"),
+        )
+
+
+def _output(table: Table | None, value: _Sized, concat: _Sized) -> _Sized:
+    """W_O, which has to have a row for each column of the heads side by side."""
+    output = _sized("W_O", table, concat.columns)
+    if table is not None and output.rows != concat.columns:
         raise ShapeError(
             f"{value} but {output}",
-            mend=f"give W_O {value.columns} rows, one for each column of the heads side by side",
+            mend=f"give W_O {concat.columns} rows, one for each column of the heads side by side",
             where=Where("W_O"),
+        )
+    return output
+
+
+def _added(name: str, vector: tuple[Entry, ...] | None, table: _Sized) -> None:
+    if vector is not None and len(vector) != table.columns:
+        raise ShapeError(
+            f"{table} but {name} has {len(vector)} entries",
+            mend=f"give {name} {table.columns} entries, one for each column of {table.name}",
+            where=Where(name),
         )
 
 
 def _sized(name: str, array: Table | Matrix | None, side: int = 0) -> _Sized:
-    """``"identity"`` has as many rows and columns as X has columns."""
+    """``"identity"`` has as many rows and columns as what it multiplies has columns."""
     if array is None or isinstance(array, str):
         return _Sized(name, side, side)
     return _Sized(name, len(array), len(array[0]))
-
-
-def masks(problem: Problem) -> None:
-    """Refuse a mask that has two readings, and one that leaves a query with no key.
-
-    Raises:
-        SpecError: ``causal = true`` where there are not as many queries as keys, or a masked row with nothing allowed.
-    """
-    _mask(problem, problem.attention.causal, "attention.causal")
-    for i, section in enumerate(problem.also):
-        if "causal" in section.changed:
-            _mask(problem, section.attention.causal, child(child("also", i), "causal"))
-
-
-def _mask(problem: Problem, causal: bool | str, path: str) -> None:
-    n_q, n_k = problem.n_q, problem.n_k
-    if causal is True and n_q != n_k:
-        raise SpecError(
-            f"causal = true has two readings with {n_q} queries and {n_k} keys",
-            mend='write causal = "top-left" or causal = "bottom-right"',
-            where=Where(path),
-        )
-    for i, row in enumerate(allowed(causal, n_q, n_k) or ()):
-        if not any(row):
-            raise SpecError(
-                f"query {i} (row {i + 1}, {quoted(problem.tokens[i])}) may attend to no key",
-                mend=f"{n_q} queries and {n_k} keys: give more keys, or choose another mask",
-                where=Where(path),
-            )

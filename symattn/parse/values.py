@@ -10,7 +10,7 @@ from numbers import Rational, Real
 from typing import Any, Final
 
 from symattn.errors import SpecError, SymattnError, Where
-from symattn.exact.numbers import number
+from symattn.exact import numbers
 from symattn.parse import grammar, limits
 from symattn.parse.messages import kind, quoted
 from symattn.parse.size import terms
@@ -36,13 +36,45 @@ def entry(value: Any, symbols: Mapping[str, str], path: str) -> Entry:
     return found
 
 
+def positive(value: Any, symbols: Mapping[str, str], path: str) -> Entry:
+    """An entry that is above 0, decided exactly.
+
+    Raises:
+        SpecError: As for ``entry``; or it is not above 0, or not for whatever its symbols stand for.
+        UndecidedError: No theorem settles whether it is 0.
+    """
+    found = entry(value, symbols, path)
+    where = Where(path)
+    number = numbers.number(found)
+    if numbers.symbols(number):
+        if not all(factor > 0 and _above_zero(term) for (term, _), factor in numbers.terms(number)):
+            raise SpecError(
+                f"{kind(value)} may be 0 or less",
+                mend='declare its symbols "positive", and subtract nothing',
+                where=where,
+            )
+        return found
+    try:
+        sign = numbers.sign(number)
+    except SymattnError as error:
+        raise error.located(path=path) from None
+    if sign <= 0:
+        raise SpecError(f"{kind(value)} is not above 0", mend="write a positive number", where=where)
+    return found
+
+
+def _above_zero(product: numbers.Atoms) -> bool:
+    """Roots and logarithms of primes are, and pi, and what was declared so."""
+    return all(atom[0] in ("root", "log", "pi", "positive") for atom, *_ in product)
+
+
 def _held(found: Expression) -> None:
     """Refuse an entry that cannot be held exactly, or only at great length."""
     if terms(found) > limits.TERMS:
         raise SpecError(
             "the entry is too long a sum when it is multiplied out", mend=f"{limits.TERMS} terms are the most"
         )
-    number(found)
+    numbers.number(found)
 
 
 def _entry(value: Any, symbols: Mapping[str, str]) -> Entry:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm
-from symattn.exact.values import Plain, Softmax, Weight
+from symattn.exact.values import UNDEFINED, Plain, Softmax, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
 from symattn.render.grids import TABLE_WIDTH, blocks, width
@@ -15,12 +15,12 @@ from symattn.render.sheet import Sheet, View, tex
 from symattn.rounding import truncated
 
 
-def definition(way: Forms) -> View | None:
+def definition(paper: Sheet, way: Forms) -> View | None:
     """What the letter stands for: its power of e, its first decimals, and its name."""
     if way.by is None:
         return None
     number = numbers.exp(way.by.exponent)
-    begins = "" if numbers.symbols(number) else truncated(Plain(number), 5)
+    begins = "" if numbers.symbols(number) else paper.number(truncated(Plain(number), 5))
     return {
         "letter": tex(way.letter),
         "power": tex(latex.power_of_e(way.by.exponent)),
@@ -42,7 +42,11 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
     return {
         "fits": fits,
         "size": max(sizes, default=0),
-        "fractions": all(_is_fraction(way.form(value)) for row in rows for value in tables.weights.rows[row]),
+        "fractions": all(
+            value is not UNDEFINED and _is_fraction(way.form(value))
+            for row in rows
+            for value in tables.weights.rows[row]
+        ),
         "rows": [
             {"label": label, "weights": tex(r",\ ".join(a)), "output": tex(latex.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
@@ -61,7 +65,7 @@ def _is_fraction(form: ClosedForm) -> bool:
 
 def _shares(row: Softmax, way: Forms) -> list[Markup]:
     """e^(exponent - smallest) for each key, 0 where it is masked: a row of weights is these, divided by their sum."""
-    if len(row.exponents) == 1:
+    if len(row.exponents) <= 1:
         return [tex("0" if group is None else "1") for group in row.groups]
     forms = [way.form(Weight(row, key)) for key in range(len(row.groups))]
     return [tex(latex.side(form.numerator, form, way.letter) if form.numerator else "0") for form in forms]

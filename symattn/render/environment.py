@@ -7,6 +7,7 @@ unless it is ``Markup``, which only markup macros and the view make.
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -22,12 +23,15 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
     TemplateNotFound,
+    TemplateSyntaxError,
     pass_context,
 )
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
+
+from symattn.errors import SpecError, Where
 
 Escape = Callable[[str], str]
 
@@ -51,7 +55,8 @@ class FolderLoader(BaseLoader):
         path = (self._root / template).resolve()
         if not path.is_relative_to(self._root) or not path.is_file():
             raise TemplateNotFound(template)
-        return path.read_text(encoding="utf-8"), str(path), lambda: True
+        changed = path.stat().st_mtime_ns
+        return path.read_text(encoding="utf-8"), str(path), lambda: path.stat().st_mtime_ns == changed
 
 
 def template_root() -> Path:
@@ -105,7 +110,6 @@ def environment(overrides: Path | None = None) -> Environment:
         autoescape=True,
         finalize=_finalize,
         loader=ChoiceLoader(loaders),
-        auto_reload=False,
         bytecode_cache=_compiled(),
     )
     made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
@@ -123,6 +127,23 @@ def _finalize(context: Context, value: Any) -> Any:
 
 def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: Path | None = None) -> str:
     """A page: the template filled from the view, with blank lines tidied."""
-    text = environment(overrides).get_template(template).render(view, escape=escape)
+    try:
+        text = environment(overrides).get_template(template).render(view, escape=escape)
+    except Exception as error:
+        if overrides is None:
+            raise
+        raise _unusable(error, overrides) from None
     text = _TRAILING.sub("\n", text)
     return _BLANK_LINES.sub("\n\n", text).strip("\n") + "\n"
+
+
+def _unusable(error: Exception, overrides: Path) -> SpecError:
+    """What a template of the user's own does wrong: Jinja's word for it, with the template and its line where known."""
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".jinja")]
+    file, line = (lines[-1].filename, lines[-1].lineno) if lines else (str(overrides), None)
+    if isinstance(error, TemplateSyntaxError):
+        file, line = error.filename or file, error.lineno
+    what = " ".join(str(error).split()) or type(error).__name__
+    return SpecError(
+        f"the template cannot be filled: {what}", mend="mend it, or leave out --templates", where=Where("", line, file)
+    )

@@ -17,19 +17,27 @@ _LATEX: Final = {
     "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
+    "<": r"\textless\kern0pt{}",
+    ">": r"\textgreater\kern0pt{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
-    "'": r"\textquotesingle{}",
-    "-": r"{-}",
+    '"': r"\textquotedbl\kern0pt{}",
+    "`": r"\textasciigrave\kern0pt{}",
+    "'": r"\textquotesingle\kern0pt{}",
+    "-": r"-\kern0pt{}",  # two hyphens would be a dash
+    ",": r",\kern0pt{}",
+    "!": r"!\kern0pt{}",
+    "?": r"?\kern0pt{}",
 }
 
 
 def markdown(text: str) -> str:
     """Punctuation that CommonMark or its extensions read is escaped by a backslash."""
     return _MARKDOWN_SPECIAL.sub(lambda found: "\\" + found[0], text)
+
+
+def github(text: str) -> str:
+    """The same for GitHub, which reads two dollars in a paragraph as mathematics though they are escaped."""
+    return markdown(text).replace("\\$", "<span>$</span>")
 
 
 def latex(text: str) -> str:

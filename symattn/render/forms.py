@@ -7,7 +7,7 @@ from typing import Final
 
 from symattn.derive.sections import Section, Worked
 from symattn.exact.closed import ClosedForm, Generator, closed_form
-from symattn.exact.values import Value
+from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value, combined
 from symattn.render import latex
 
 _LARGEST_POWER: Final = 40
@@ -22,6 +22,10 @@ class Forms:
 
     def tex(self, value: Value) -> str:
         """The value in closed form."""
+        if value is UNDEFINED or value is MASKED:
+            return latex.SPECIAL["nan" if value is UNDEFINED else "-oo"]
+        if isinstance(value, LogSum):
+            return rf"\ln\left({latex.exact(combined(value.row.denominator()))}\right)"
         return latex.closed(self.form(value), self.letter)
 
     def form(self, value: Value) -> ClosedForm:

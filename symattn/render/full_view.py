@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from symattn.render import latex
@@ -49,8 +50,9 @@ def _array(paper: Sheet, teller: Teller, step: Step) -> View:
 def statement(teller: Teller, step: Step) -> str:
     """The step before numbers: S_{i,j} = sum over k of Q_{i,k} K_{j,k}."""
     assert step.formula is not None  # noqa: S101 - working() takes only steps with formulas
+    named = {**teller.notation.numbers, "cap": "c", "temperature": r"\tau", "sink": "b"}
     left = latex.entry(step.lhs, "i", "j", teller.notation)
-    right = latex.formula(step.formula, teller.notation)
+    right = latex.formula(step.formula, replace(teller.notation, numbers=named))
     if step.lhs == "logits":
         cases = rf"{right} & \text{{if }} j \text{{ is seen by }} i \\ -\infty & \text{{if not}}"
         return rf"{left} = \begin{{cases}} {cases} \end{{cases}}"

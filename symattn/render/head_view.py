@@ -5,12 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symattn.derive.story import Story
+from symattn.exact import numbers
 from symattn.exact.attention import Head
-from symattn.exact.values import MASKED
-from symattn.policies import exponential_table, row_total
-from symattn.render import closed_view
+from symattn.exact.numbers import Exact
+from symattn.exact.values import MASKED, Plain
+from symattn.policies import exponential_table, grid, one, row_total
+from symattn.render import closed_view, latex
 from symattn.render.grids import PAGE_WIDTH, width
-from symattn.render.sheet import Sheet, View, tex
+from symattn.render.sheet import Sheet, View, numbered, tex
 from symattn.steps import Table
 
 
@@ -29,12 +31,19 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
     others = _others(sheet, index, told)
     return {
         "number": index + 1,
+        "index": index,
         "query": start[0],
         "key": start[1],
         "value": start[2],
         "scores": sheet.grid(head.scores, shown.scores),
         "scaled": sheet.grid(head.scaled, shown.scaled),
-        "masked": sheet.grid(head.logits, shown.logits) if result.allowed is not None else [],
+        "masked": [] if head.allowed is None else sheet.grid(head.logits, shown.logits),
+        "rotated": _rotated(sheet, index),
+        "stages": _stages(sheet, index),
+        "sink": None if head.sink is None else _sink(sheet, head.sink),
+        "empty": [row for row, softmax in enumerate(head.rows) if not softmax.exponents],
+        "lse": [] if head.lse is None or shown.lse is None else numbered(sheet.cells(head.lse, shown.lse), labels),
+        "kv_head": sheet.worked.starts[index].kv_head + 1,
         "weights": sheet.grid(head.weights, shown.weights),
         "output": outputs,
         "output_grid": sheet.numbered_grid(head.output, shown.output, labels),
@@ -53,6 +62,41 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }
+
+
+def _rotated(sheet: Sheet, index: int) -> list[View]:
+    """Queries and keys after their turn."""
+    head, shown = sheet.worked.sections[0].result.heads[index], sheet.shown[0].heads[index]
+    if head.rotated is None or shown.rotated is None:
+        return []
+    labels = (sheet.tokens, sheet.key_tokens)
+    return [
+        {"name": name, "blocks": sheet.numbered_grid(exact, printed, names)}
+        for name, exact, printed, names in zip(("query", "key"), head.rotated, shown.rotated, labels, strict=True)
+    ]
+
+
+def _stages(sheet: Sheet, index: int) -> list[View]:
+    """What happens to the scaled scores before softmax, mask and all: each stage with its numbers."""
+    result, shown = sheet.worked.sections[0].result, sheet.shown[0].heads[index]
+    head = result.heads[index]
+    found: list[View] = []
+    if head.capped is not None and shown.capped is not None:
+        found.append({"name": "capped", "blocks": sheet.grid(head.capped, shown.capped)})
+    if head.bias is not None and head.biased is not None and shown.biased is not None:
+        bias = sheet.grid(head.bias, grid(head.bias, sheet.problem.page, symbolic=result.symbolic))
+        found.append({"name": "biased", "bias": bias, "blocks": sheet.grid(head.biased, shown.biased)})
+    if head.allowed is not None or result.temperature is not None:
+        found.append({"name": "logits", "blocks": sheet.grid(head.logits, shown.logits)})
+    return found
+
+
+def _sink(sheet: Sheet, sink: Exact) -> View:
+    """The sink's exponent, and its exponential."""
+    power = Plain(numbers.exp(sink))
+    shown = one(power, sheet.problem.page)
+    value = tex(sheet.forms[0].tex(power)) if shown is None else sheet.number(shown.text)
+    return {"exponent": tex(latex.exact(sink)), "exponential": value, "exact": shown is not None and shown.exact}
 
 
 def _cell(sheet: Sheet, index: int, place: tuple[int, int]) -> View:
@@ -87,8 +131,9 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
         "sum": "" if total is None else sheet.number(total),
         "adds_to_one": adds_to_one(texts),
         "across": across,
-        "columns": len(keys) + 2,
+        "columns": len(keys) + 2 + (head.sink is not None),
         "masked": len(allowed) < len(head.logits.rows[told.row]),
+        "sink": None if head.sink is None else _sink(sheet, head.sink),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -11,27 +12,30 @@ from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm, numbers_ratio
-from symattn.exact.numbers import Atom, Atoms, Exact
+from symattn.exact.numbers import Argument, Atom, Atoms, Exact
 from symattn.exact.values import MASKED, Plain
-from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Where
+from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Tanh, Where
 
+_COMMAND = re.compile(r"\\[a-zA-Z]+$")
 INFINITY = r"-\infty"
+SPECIAL: Mapping[str, str] = {"-oo": INFINITY, "nan": r"\mathrm{undefined}"}
+"""What is printed in place of a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """Letters of the arrays by name, the letter of closed forms, the decimal mark, and the scale as LaTeX."""
+    """Letters of the arrays by name, the letter of closed forms, the decimal mark, and named numbers as LaTeX."""
 
     letters: Mapping[str, str]
     letter: str
     decimal_mark: str
-    scale: str
+    numbers: Mapping[str, str]
 
 
 def decimal(text: str, mark: str = ".") -> str:
     """A printed decimal: ``2.58e-869`` with a power of ten, a decimal comma without the space TeX gives one."""
-    if text == "-oo":
-        return INFINITY
+    if text in SPECIAL:
+        return SPECIAL[text]
     mantissa, _, exponent = text.partition("e")
     shown = mantissa.replace(".", mark if mark == "." else "{,}")
     return rf"{shown}\cdot 10^{{{exponent}}}" if exponent else shown
@@ -78,7 +82,7 @@ def exact(number: Exact | int) -> str:
 def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
     above, below = abs(int(coefficient.p)), int(coefficient.q)
     factors = numbers.powers(atoms)
-    radicand = prod(int(atom[1]) for atom, power in factors if _is_square_root(atom, power))
+    radicand = prod(int(str(atom[1])) for atom, power in factors if _is_square_root(atom, power))
     others = [(atom, power) for atom, power in factors if not _is_square_root(atom, power)]
     over = [_atom(atom, power) for atom, power in others if power > 0]
     under = [_atom(atom, -power) for atom, power in others if power < 0]
@@ -88,7 +92,7 @@ def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
     elif radicand > 1:
         over.insert(0, rf"\sqrt{{{radicand}}}")
     if not numbers.is_zero(exponent):
-        over.append(f"e^{{{inline(exponent)}}}")
+        over.append("e" if exponent == 1 else f"e^{{{inline(exponent)}}}")
     if above != 1 or not over:
         over.insert(0, str(above))
     if below != 1:
@@ -98,8 +102,13 @@ def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
 
 
 def _beside(parts: list[str]) -> str:
-    """Factors side by side, apart where a word follows."""
-    return (" " if any(part.startswith(r"\ln") for part in parts) else "").join(parts)
+    """Factors side by side, logarithms last; a dot where two digits would meet, a space before a word."""
+    text = ""
+    for part in sorted(parts, key=lambda part: part.startswith(r"\ln")):
+        meets = text[-1:].isdigit() and part[:1].isdigit()
+        apart = (text and part.startswith(r"\ln")) or (_COMMAND.search(text) and part[:1].isalpha())
+        text += (r" \cdot " if meets else " " if apart else "") + part
+    return text
 
 
 def _is_square_root(atom: Atom, power: fmpq) -> bool:
@@ -109,6 +118,9 @@ def _is_square_root(atom: Atom, power: fmpq) -> bool:
 def _atom(atom: Atom, power: fmpq) -> str:
     """An atom to a positive power."""
     kind, name = atom
+    if isinstance(name, Argument):
+        base = rf"\{kind}\left({exact(name.number)}\right)"
+        return base if power == 1 else f"{base}^{{{power}}}"
     if kind == "root":
         return f"{name}^{{{int(power.p)}/{int(power.q)}}}"
     base = rf"\ln {name}" if kind == "log" else r"\pi" if kind == "pi" else symbol(str(name))
@@ -128,7 +140,7 @@ def symbol(name: str) -> str:
 
 def power_of_e(exponent: Exact | int) -> str:
     """e to an exact exponent, in one line: e^{1/sqrt 2}."""
-    return f"e^{{{inline(exponent)}}}"
+    return "e" if exponent == 1 else f"e^{{{inline(exponent)}}}"
 
 
 def inline(number: Exact | int) -> str:
@@ -198,19 +210,21 @@ def formula(tree: Formula, notation: Notation) -> str:
             return _number(value, text, notation)
         case Entry(array, row, column):
             return entry(array, row, column, notation)
-        case Name():
-            return notation.scale
+        case Name(name):
+            return notation.numbers[name]
         case Add(terms):
             return joined(formula(part, notation) for part in terms)
         case Mul(factors):
             first, *rest = (formula(part, notation) for part in factors)
-            numeric = any(isinstance(part, Num) for part in factors)
+            numeric = any(isinstance(part, Num | Name | Tanh) for part in factors) and not isinstance(factors[0], Entry)
             sign = r" \cdot " if numeric else r"\,"
             return sign.join([first, *map(factor, rest)])
         case Div(numerator, denominator):
             return rf"\frac{{{formula(numerator, notation)}}}{{{formula(denominator, notation)}}}"
         case Exp(exponent):
             return f"e^{{{formula(exponent, notation)}}}"
+        case Tanh(argument):
+            return rf"\tanh\left({formula(argument, notation)}\right)"
         case Sum(index, size, body):
             return rf"\sum_{{{index}=1}}^{{{SIZES[size]}}} {formula(body, notation)}"
         case Where(_, _, then):

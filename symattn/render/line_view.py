@@ -31,18 +31,25 @@ class Teller:
 
     def entry(self, array: str, row: int, column: int) -> tuple[str, str, str] | None:
         """(left, sign, right) of one entry with its numbers put in; None where no line is true as printed."""
+        if array in ("weights", "output") and self._sees_nothing(row):
+            return None
         step = entry_step(self.derivation, array, row, column)
         left = None if step.substituted is None else without_zeros(step.substituted)
-        line = true_line(left, step.printed[0][0], self.page)
+        line = true_line(left, step.printed[0][0], self.page, dict(self.derivation.numbers))
         if line is None:
             return None
         return latex.formula(line.left[0], self.notation), _sign(line), self.number(line.right[0])
+
+    def _sees_nothing(self, row: int) -> bool:
+        """Whether the row's weights are a rule of the page, and no quotient."""
+        allowed = self.derivation.allowed
+        return allowed is not None and not any(allowed[row]) and "sink" not in dict(self.derivation.numbers)
 
     def terms(self, array: str, row: int, column: int) -> list[str]:
         """The terms of an entry's sum with its numbers put in; none where the entry is no sum."""
         step = entry_step(self.derivation, array, row, column)
         left = None if step.substituted is None else without_zeros(step.substituted)
-        line = true_line(left, step.printed[0][0], self.page)
+        line = true_line(left, step.printed[0][0], self.page, dict(self.derivation.numbers))
         if line is None or not isinstance(line.left[0], Add):
             return []
         return [latex.formula(term, self.notation) for term in line.left[0].terms]
@@ -52,7 +59,7 @@ class Teller:
         step = entry_step(self.derivation, array, row, column)
         if step.printed[0][0] is None and step.substituted is not None:
             return self._in_letters(pairs(step.substituted), step.exact[0, 0].number)
-        line = true_line(step.substituted, step.printed[0][0], self.page)
+        line = true_line(step.substituted, step.printed[0][0], self.page, dict(self.derivation.numbers))
         if line is None:
             return None
         factors = pairs(line.left[0])
@@ -117,7 +124,7 @@ class Teller:
         """A row of weights times the rows of values as one line, or none where it does not fit."""
         targets = self.derivation.step("output").printed[row]
         sums = [entry_step(self.derivation, "output", row, column).substituted for column in range(len(targets))]
-        line = true_lines(sums, targets, self.page)
+        line = true_lines(sums, targets, self.page, dict(self.derivation.numbers))
         if line is None:
             return []
         right = latex.vector(map(self.number, line.right))

@@ -17,12 +17,12 @@ from symattn.exact.text_forms import Writer
 from symattn.policies import Grid, grid
 from symattn.render import latex
 from symattn.render.json_view import ARRAYS, array
-from symattn.render.page import FORMATS, Wish, filled
+from symattn.render.page import Wish, filled, markup
 from symattn.render.sheet import Sheet, sheet, tex
 from symattn.steps import Table
 
 NAMES: Final = (*ARRAYS, "final", "X")
-_FORM: Final = re.compile(r"(?:also\[(\d+)\]\.)?(?:heads\[(\d+)\]\.)?(\w+)((?:\[[^\]]*\])*)")
+_FORM: Final = re.compile(r"(?:also\[(\d{1,3})\]\.)?(?:heads\[(\d{1,3})\]\.)?(\w+)((?:\[[^\]]*\])*)")
 _SUBSCRIPT: Final = re.compile(r"\[([^\]]*)\]")
 
 
@@ -78,7 +78,7 @@ def _column_names(worked: Worked, name: str) -> Sequence[str]:
 def _place(text: str, names: Sequence[str], size: int, kind: str) -> int:
     if text in names:
         return names.index(text)
-    if text.isascii() and text.isdigit() and int(text) < size:
+    if text.isascii() and text.isdigit() and len(text) < 5 and int(text) < size:
         return int(text)
     known = f" or one of {', '.join(names)}" if names else ""
     raise SpecError(
@@ -104,24 +104,20 @@ def only(worked: Worked, text: str, wish: Wish) -> str:
     found = wanted(text, worked)
     if wish.format == "json":
         return _as_json(worked, found)
-    paper = sheet(worked, FORMATS[wish.format].escape)
+    paper = sheet(worked, markup(wish).escape)
     exact, shown = _tables(worked, found, paper.shown)
     cells = paper.cells(exact, shown, found.section)
     if found.column is not None and found.row is not None:
-        return (
-            f"{cells[found.row][found.column]}\n"
-            if _is_plain(cells[found.row][found.column])
-            else f"${cells[found.row][found.column]}$\n"
-        )
+        return _filled("number", worked, wish, tex=cells[found.row][found.column])
     if found.row is not None:
-        return f"${latex.vector(cells[found.row])}$\n"
+        return _filled("row", worked, wish, tex=tex(latex.vector(cells[found.row])))
     if wish.format == "tex":
-        return "\\[\n" + latex.matrix(cells) + "\n\\]\n"
+        return _filled("matrix", worked, wish, tex=tex(latex.matrix(cells)))
     return _as_table(paper, found, exact, shown, worked, wish)
 
 
-def _is_plain(cell: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)?", cell) is not None
+def _filled(kind: str, worked: Worked, wish: Wish, **view: Any) -> str:
+    return filled("base/only.jinja", {"kind": kind, "slug": wish.slug, **view}, worked, wish)
 
 
 def _as_table(paper: Sheet, found: Wanted, exact: Table, shown: Grid, worked: Worked, wish: Wish) -> str:
@@ -130,7 +126,7 @@ def _as_table(paper: Sheet, found: Wanted, exact: Table, shown: Grid, worked: Wo
     else:
         keyed = found.name in ("key", "value")
         blocks = paper.numbered_grid(exact, shown, paper.key_tokens if keyed else paper.tokens, found.section)
-    return filled("base/only.jinja", {"blocks": blocks, "slug": wish.slug, "corner": tex("")}, worked, wish)
+    return _filled("table", worked, wish, blocks=blocks, corner=tex(""))
 
 
 def _as_json(worked: Worked, found: Wanted) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,6 +47,12 @@ class Wish:
     overrides: Path | None = None
 
 
+def markup(wish: Wish) -> Format:
+    """The markup that is wished for; GitHub's Markdown differs in how it escapes."""
+    chosen = FORMATS[wish.format]
+    return replace(chosen, escape=escape.github) if (wish.format, wish.flavour) == ("md", "github") else chosen
+
+
 _BODIES: Final = {
     "brief": "base/page.jinja",
     "full": "base/full.jinja",
@@ -57,14 +63,14 @@ _BODIES: Final = {
 
 def page(worked: Worked, wish: Wish) -> str:
     """The page."""
-    chosen = FORMATS[wish.format]
+    chosen = markup(wish)
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     return filled(f"{chosen.folder}/document.jinja", view | {"body": _BODIES[wish.detail]}, worked, wish)
 
 
 def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -> str:
     """A template filled with a view and with what every page has."""
-    chosen = FORMATS[wish.format]
+    chosen = markup(wish)
     frame = {
         "markup": f"{chosen.folder}/markup.jinja",
         "flavour": wish.flavour,

@@ -91,6 +91,15 @@ class Sheet:
         return [tex(latex.vector(row)) for row in self.cells(exact, printed, section)]
 
 
+def _named(worked: Worked) -> dict[str, str]:
+    """The numbers with names of their own, as LaTeX."""
+    result = worked.sections[0].result
+    verb, number = latex.scaled_by(result.scale)
+    found = {"scale": rf"\frac{{1}}{{{number}}}" if verb == "divide" else number}
+    named = {"cap": result.softcap, "temperature": result.temperature, "sink": result.heads[0].sink}
+    return found | {name: latex.exact(value) for name, value in named.items() if value is not None}
+
+
 def numbered(cells: Sequence[Sequence[Markup]], labels: Sequence[Markup]) -> list[View]:
     """Labelled rows with columns that have numbers, in blocks of columns that fit."""
     return blocks([tex(str(column + 1)) for column in range(len(cells[0]))] if cells else [], labels, cells)
@@ -101,10 +110,7 @@ def sheet(worked: Worked, escape: Escape) -> Sheet:
     problem = worked.problem
     letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(problem.page.notation)
     letter = letters.pop(GENERATOR, GENERATOR)
-    verb, number = latex.scaled_by(worked.sections[0].result.scale)
-    notation = Notation(
-        letters, letter, problem.page.decimal_mark, rf"\frac{{1}}{{{number}}}" if verb == "divide" else number
-    )
+    notation = Notation(letters, letter, problem.page.decimal_mark, _named(worked))
     return Sheet(
         worked,
         tuple(worked.shown(section) for section in worked.sections),

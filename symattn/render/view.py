@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import fmpq
 from markupsafe import Markup
 
 from symattn.derive.differences import Differences, differences
@@ -17,7 +18,9 @@ from symattn.exact import numbers
 from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
 from symattn.exact.numbers import Exact
+from symattn.exact.positions import pair_of, slopes
 from symattn.policies import Grid, grid
+from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
 from symattn.render.full_view import working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
@@ -58,7 +61,7 @@ def _brief(paper: Sheet, slug: str) -> View:
         **_frame(paper, slug),
         **_start(paper),
         "heads": [head_view(paper, index, told) for index, told in enumerate(stories)],
-        "definition": closed_view.definition(paper.forms[0]),
+        "definition": closed_view.definition(paper, paper.forms[0]),
         "final": _final(paper),
         "also": [_also(paper, index) for index in range(1, len(worked.sections))],
         "differences": _differences(paper),
@@ -76,7 +79,8 @@ def _frame(paper: Sheet, slug: str) -> View:
         "slug": slug,
         "tokens": list(paper.tokens),
         "key_tokens": list(paper.key_tokens),
-        "self_attention": problem.X is not None or paper.tokens == paper.key_tokens,
+        "self_attention": _is_self_attention(paper),
+        "selves": _selves(paper),
         "decimals": problem.page.decimals,
         "significant": problem.page.digits == "significant",
         "carried": problem.page.rounding == "carried",
@@ -92,9 +96,54 @@ def _frame(paper: Sheet, slug: str) -> View:
             "begins": begins,
             "root": "sqrt" in number,
         },
-        "causal": result.allowed is not None,
-        "offset": problem.attention.causal == "bottom-right" and problem.n_q != problem.n_k,
+        "causal": problem.attention.causal is not False,
+        "averaging": result.rows_add_to_one,
+        "masked": any(head.allowed is not None for head in result.heads),
         "num_heads": len(result.heads),
+        "option": _options(paper, problem.attention),
+        "past": problem.past,
+        "context": problem.context is not None,
+    }
+
+
+def _options(paper: Sheet, options: Attention) -> View:
+    """The options in force, as a page names them."""
+    problem = paper.problem
+    offset = causal_offset(options, problem.n_q, problem.n_k, problem.past)
+
+    def entry(value: Entry | None) -> Markup | None:
+        return None if value is None else tex(latex.exact(numbers.number(value)))
+
+    return {
+        "causal": options.causal is not False,
+        "offset": offset not in (None, 0),
+        "mask": bool(options.mask),
+        "key_lengths": options.key_lengths,
+        "window": None if options.window is None else _window(*options.window),
+        "cap": entry(options.softcap),
+        "bias": bool(options.bias),
+        "alibi": [tex(latex.exact(slope)) for slope in slopes(options.num_heads)] if options.alibi else [],
+        "temperature": entry(options.temperature),
+        "sink": bool(options.sink),
+        "rope": None if options.rope is None else _rope(paper, options.rope),
+        "masked_row": options.masked_row,
+        "convention": options.convention,
+        "kv_heads": options.kv_heads,
+    }
+
+
+def _window(left: int, right: int) -> View:
+    """How many tokens are seen on each side; None for all."""
+    return {"before": None if left < 0 else left, "after": None if right < 0 else right}
+
+
+def _rope(paper: Sheet, rope: Rope) -> View:
+    width = rope.dimensions or paper.worked.sections[0].result.d_k
+    speeds = [numbers.power(numbers.number(rope.base), fmpq(-2 * pair, width)) for pair in range(width // 2)]
+    pairs = [pair_of(pair, width // 2, rope) for pair in range(width // 2)]
+    return {
+        "speeds": [tex(latex.exact(speed)) for speed in speeds],
+        "pairs": [[one + 1, other + 1] for one, other in pairs],
     }
 
 
@@ -102,13 +151,16 @@ def _start(paper: Sheet) -> View:
     """Where queries, keys and values come from, and every token's row of each."""
     problem, result, shown = paper.problem, paper.worked.sections[0].result, paper.shown[0]
     derivation = paper.teller(0, 0).derivation
-    columns = [] if problem.X is None else [("X", derivation.step("X").exact, derivation.step("X").printed)]
+    sources = [] if problem.X is None else ["X"] if problem.context is None else ["X", "context"]
+    columns = [(name, derivation.step(name).exact, derivation.step(name).printed) for name in sources]
     if len(result.heads) == 1:
         head, text = result.heads[0], shown.heads[0]
         columns += [(name, getattr(head, name), getattr(text, name)) for name, _ in _PROJECTIONS]
     learned = [] if problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
-    same_rows = problem.X is not None or problem.n_q == problem.n_k
-    given = ("X",) if problem.X is not None or problem.page.rounding == "carried" else ("query", "key", "value")
+    same_rows = _is_self_attention(paper)
+    given = (
+        ("X", "context") if problem.X is not None or problem.page.rounding == "carried" else ("query", "key", "value")
+    )
     cells = {
         name: _given_cells(paper, exact, printed) if name in given else paper.cells(exact, printed)
         for name, exact, printed in columns
@@ -122,7 +174,7 @@ def _start(paper: Sheet) -> View:
             "width": len(columns) + 1,
             "columns": [{"name": name, "vectors": rows} for name, rows in vectors.items()],
             "grids": [
-                {"name": name, "blocks": numbered(rows, paper.key_tokens if name in ("key", "value") else paper.tokens)}
+                {"name": name, "blocks": numbered(rows, _labels(paper, name))}
                 for name, rows in cells.items()
                 if not fits
             ],
@@ -133,10 +185,36 @@ def _start(paper: Sheet) -> View:
     }
 
 
+def _is_self_attention(paper: Sheet) -> bool:
+    """Whether every token is both a query and a key, row by row."""
+    return paper.problem.context is None and not paper.problem.past and paper.tokens == paper.key_tokens
+
+
+def _labels(paper: Sheet, array: str) -> tuple[Markup, ...]:
+    """The names of an array's rows."""
+    return paper.key_tokens if array in ("key", "value", "context") else paper.tokens
+
+
+def _selves(paper: Sheet) -> list[int]:
+    """For each query the column of its own key; -1 where it has none."""
+    own = paper.problem.context is None and paper.problem.n_q + paper.problem.past == paper.problem.n_k
+    same = own and paper.tokens == paper.key_tokens[paper.problem.past :]
+    return [row + paper.problem.past if same else -1 for row in range(paper.problem.n_q)]
+
+
 def _learned(paper: Sheet, array: str, table: str) -> View:
     """A learned table: a plain copy, a multiple of one, or a matrix of its own."""
     weight = getattr(paper.problem, table)
-    found: View = {"array": array, "table": table, "letter": tex(paper.notation.letters[table]), "kind": "copy"}
+    bias = getattr(paper.problem, f"b_{table[-1]}")
+    found: View = {
+        "array": array,
+        "table": table,
+        "letter": tex(paper.notation.letters[table]),
+        "kind": "copy",
+        "source": "context" if paper.problem.context is not None and array in ("key", "value") else "X",
+        "bias": None if bias is None else tex(latex.vector(latex.exact(numbers.number(entry)) for entry in bias)),
+        "bias_letter": tex(paper.notation.letters[f"b_{table[-1]}"]),
+    }
     if weight == "identity":
         return found
     rows = matrix(weight)
@@ -172,11 +250,9 @@ def _groups(learned: list[View]) -> list[View]:
     """Tables that do the same, said in one breath."""
     groups: list[View] = []
     for table in learned:
-        same = (
-            groups
-            and table["kind"] != "matrix"
-            and (groups[-1]["kind"], groups[-1].get("factor")) == (table["kind"], table.get("factor"))
-        )
+        traits = ("kind", "factor", "source", "bias")
+        alike = groups and all(groups[-1].get(trait) == table.get(trait) for trait in traits)
+        same = alike and table["kind"] != "matrix"
         if same:
             groups[-1]["arrays"].append(table["array"])
         else:
@@ -214,13 +290,13 @@ def _also(paper: Sheet, index: int) -> View:
     return {
         "number": index,
         "changed": list(section.changed),
-        "causal": section.result.allowed is not None,
-        "offset": section.options.causal == "bottom-right" and paper.problem.n_q != paper.problem.n_k,
+        "causal": section.options.causal is not False,
+        "option": _options(paper, section.options),
         "scale": {"verb": verb, "tex": tex(number_tex)},
         "heads": heads,
         "any": bool(changed),
         "kept": [row for row in range(len(paper.tokens)) if row not in changed],
-        "definition": closed_view.definition(way)
+        "definition": closed_view.definition(paper, way)
         if way.letter != paper.forms[0].letter or (way.by is None) != (paper.forms[0].by is None)
         else None,
         "final": paper.numbered_grid(section.result.output, shown.output, paper.tokens, index)

@@ -46,7 +46,11 @@ _KEPT: Final = [
     "letter",
     "d_k",
     "causal",
-    "offset",
+    "masked",
+    "selves",
+    "option",
+    "past",
+    "context",
     "num_heads",
     "from_tokens",
     "learned",
@@ -86,7 +90,14 @@ def _head(paper: Sheet, head: View, index: int) -> View:
         _part("weights", head["weights"], square=True),
         _part("output", head["output_grid"]),
     ]
-    return {"number": head["number"], "blanks": parts, "guess": _guess(head["guess"])}
+    return {
+        "number": head["number"],
+        "index": index,
+        "kv_head": head["kv_head"],
+        "masked": bool(head["masked"]),
+        "blanks": parts,
+        "guess": _guess(head["guess"]),
+    }
 
 
 def _guess(guess: Any) -> View | None:
@@ -102,7 +113,7 @@ def _also(section: View) -> View:
         {"number": part["number"], "weights": _blank(part["weights"]), "output": _blank(part["output"])}
         for part in section["heads"]
     ]
-    return {name: section[name] for name in ("number", "changed", "causal", "offset", "scale")} | {"heads": heads}
+    return {name: section[name] for name in ("number", "changed", "causal", "option", "scale")} | {"heads": heads}
 
 
 def key_view(view: View) -> View:

@@ -27,6 +27,8 @@ from symattn.exact.values import Plain, Value
 _POSITIONAL: Final = range(-5, 21)
 _LONGEST: Final = 100_000
 """Places that are worked with as exact powers of ten; and the largest logarithm of a number that is written out."""
+_MOST_BITS: Final = 1 << 20
+"""More than any number that may be written out needs before its ball is narrow."""
 _HALF: Final = arb(fmpq(1, 2))
 _NARROW: Final = arb(fmpq(1, 8))
 """A ball of a smaller radius holds at most one half-integer."""
@@ -187,11 +189,9 @@ def _power_of_ten(places: int) -> arb:
 
 def _precisions(value: Value) -> Iterator[int]:
     bits = 64
-    while True:
+    while bits <= LARGEST_PRECISION or (bits <= _MOST_BITS and value.sign_is_decided()):
         yield bits
         bits *= 2
-        if bits > LARGEST_PRECISION and not value.sign_is_decided():
-            return
 
 
 def _undecided(value: Value) -> UndecidedError:

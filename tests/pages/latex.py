@@ -108,8 +108,8 @@ WRAPPERS = frozenset(
     )
 )
 PLAIN = {r"\mathbf", r"\boldsymbol", r"\bm", r"\symbf", r"\mathrm", r"\boxed", r"\underline", r"\mathit"}
-FUNCTIONS = {r"\exp": "exp", r"\ln": "ln", r"\log": "ln", r"\max": "max", r"\min": "min"}
-WORDS = {"exp", "ln", "softmax", "max", "min"}
+FUNCTIONS = {r"\exp": "exp", r"\ln": "ln", r"\tanh": "tanh", r"\log": "ln", r"\max": "max", r"\min": "min"}
+WORDS = {"exp", "ln", "tanh", "softmax", "max", "min"}
 MATRICES = {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array"}
 TRANSPOSED = {r"\top", "T", r"\intercal", r"\mathsf T", r"\mathrm T", r"\mathsf{T}", r"\mathrm{T}", r"\mathtt{T}"}
 MARK = re.compile(r"\(.*\)|[A-Z]|\*|\\prime|\\mathrm\{\w+\}")  # above a name, part of the name

@@ -200,6 +200,12 @@ def _transpose(it: Value) -> Value:
     return tuple(zip(*rows(it), strict=True))
 
 
+def _tanh(it: Interval) -> Interval:
+    """1 - 2/(e^2x + 1)."""
+    below = (_exp(it + it) + number(1)).inverse()
+    return number(1) + -(below + below)
+
+
 def _softmax(it: Value) -> Value:
     if isinstance(it, Interval):
         raise UnreadableError("softmax of a single number")
@@ -293,6 +299,7 @@ _UNARY: dict[str, Callable[[Value], Value]] = {
     "sqrt": _each(_sqrt),
     "exp": _each(_exp),
     "ln": _each(_log),
+    "tanh": _each(_tanh),
     "softmax": _softmax,
     "max": _extreme(max),
     "min": _extreme(min),

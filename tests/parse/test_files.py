@@ -15,7 +15,7 @@ from symattn.parse import document, limits
 from symattn.parse.plain import plain
 from symattn.parse.problem import loads, problem, read
 from symattn.parse.schema import schema
-from symattn.problem import Also, Attention, Expression, Page, Problem
+from symattn.problem import Also, Attention, Expression, Page, Problem, Rope
 
 HERE = Path(__file__).parent
 VALID = sorted((HERE / "valid").glob("*.toml"))
@@ -115,6 +115,7 @@ def test_a_valid_file_fits_the_schema(path: Path) -> None:
     jsonschema.Draft202012Validator(schema(Words())).validate(plain(read(path)))
 
 
+MINIMAL_DATA = {"Q": [[1]], "K": [[1]], "V": [[1]]}
 MISFITS = {
     "no arrays": {"title": "none"},
     "both": {"X": [[1]], "W_Q": "identity", "W_K": "identity", "W_V": "identity", "Q": [[1]]},
@@ -130,6 +131,43 @@ MISFITS = {
     "assumption": {"Q": [[1]], "K": [[1]], "V": [[1]], "symbols": {"a": "integer"}},
     "repeated token": {"Q": [[1], [2]], "K": [[1]], "V": [[1]], "tokens": ["a", "a"]},
     "empty row": {"Q": [[]], "K": [[1]], "V": [[1]]},
+    "key heads in a section": {**MINIMAL_DATA, "also": [{"num_kv_heads": 1}]},
+    "context without X": {**MINIMAL_DATA, "context": [[1]]},
+    "b_Q without X": {**MINIMAL_DATA, "b_Q": [1]},
+    "b_O without W_O": {**MINIMAL_DATA, "b_O": [1]},
+    "past_key alone": {**MINIMAL_DATA, "past_key": [[1]]},
+    "vector as a matrix": {**MINIMAL_DATA, "W_O": "identity", "b_O": [[1]]},
+    **{
+        f"{name} {value}": {**MINIMAL_DATA, "attention": {name: value}}
+        for name, value in (
+            ("mask", [[1]]),
+            ("mask", True),
+            ("mask", []),
+            ("mask", [[[[True]]]]),
+            ("bias", 0),
+            ("bias", [0]),
+            ("bias", [[True]]),
+            ("bias", [[]]),
+            ("window", 1),
+            ("window", [1]),
+            ("window", [0, -2]),
+            ("window", [0, 0, 0]),
+            ("key_lengths", 0),
+            ("sink", []),
+            ("sink", [[0]]),
+            ("sink", True),
+            ("alibi", 1),
+            ("lse", "true"),
+            ("softcap", [1]),
+            ("convention", "pytorch"),
+            ("on_masked_row", "mean"),
+            ("rope", True),
+            ("rope", {"dimension": 2}),
+            ("rope", {"dimensions": 3}),
+            ("rope", {"dimensions": 0}),
+            ("rope", {"interleaved": "no"}),
+        )
+    },
 }
 assert MISFITS
 
@@ -269,3 +307,38 @@ def test_decimals_never_pass_through_a_binary_float() -> None:
     found = document.data('{"a": 0.1, "b": 1e400}', "json")
     assert found == {"a": Decimal("0.1"), "b": Decimal("1e400")}
     assert all(isinstance(value, Decimal) for value in (*toml.values(), *found.values()))
+
+
+def test_every_option_of_a_masked_problem_is_read() -> None:
+    found = read(HERE / "valid" / "masked.toml")
+    half, one = Fraction(1, 2), Fraction(1)
+    assert found.attention == Attention(
+        mask=(((True, False, True), (False, False, False)),),
+        bias=(((Fraction(0), one, None), (None, None, half)),),
+        window=(1, -1),
+        key_lengths=2,
+        softcap=Fraction(50),
+        temperature=half,
+        sink=(Fraction(1, 3),),
+        alibi=True,
+        lse=True,
+        on_masked_row="zero",
+    )
+    assert found.also[0].changed == ("causal", "convention")
+
+
+def test_a_cache_and_fewer_key_heads_are_read() -> None:
+    found = read(HERE / "valid" / "cache.toml")
+    assert (found.n_q, found.n_k, found.past) == (1, 3, 2)
+    assert found.context_tokens == ("p1", "p2", "next")
+    assert (found.attention.num_heads, found.attention.kv_heads) == (4, 2)
+    assert len(found.attention.mask) == len(found.attention.sink) == 4
+    assert found.attention.rope == Rope(Fraction(100), 2, True)
+    assert found.also[0].attention.rope == Rope()
+
+
+def test_a_context_and_what_is_added_are_read() -> None:
+    found = read(HERE / "valid" / "context.toml")
+    assert (found.n_q, found.n_k, found.past) == (2, 3, 0)
+    assert found.b_Q == (Fraction(1), Fraction(0), Fraction(1, 2))
+    assert found.b_O == (Fraction(0), Fraction(2))

@@ -17,10 +17,17 @@ from symattn.errors import ShapeError, SpecError, SymattnError
 from symattn.parse import limits
 from symattn.parse.document import Format
 from symattn.parse.problem import loads, problem
-from symattn.problem import Also, Attention, Page, Problem, options
+from symattn.problem import Also, Attention, Page, Problem, Rope, options
 
 DIRECT = {"Q": [[1]], "K": [[1]], "V": [[1]]}
 LEARNED = {"X": [[1, 2], [3, 4], [5, 6]], "W_Q": "identity", "W_K": "identity", "W_V": "identity"}
+HEADS = {"Q": [[1] * 4] * 2, "K": [[1] * 4] * 2, "V": [[1] * 6] * 2, "attention": {"num_heads": 2}}
+GROUPED = {
+    "Q": [[1] * 8],
+    "K": [[1] * 4],
+    "V": [[1] * 6],
+    "attention": {"num_heads": 4, "num_kv_heads": 2},
+}
 WIDE = {"Q": [[1], [2]], "K": [[1], [2], [3]], "V": [[1], [2], [3]]}
 
 ENTRIES = {
@@ -43,6 +50,40 @@ def test_an_entry_is_exact(value: Any, expected: Fraction) -> None:
 
 def test_lists_and_tuples_are_alike() -> None:
     assert problem({**DIRECT, "Q": ((1,),), "tokens": ("a",)}) == problem({**DIRECT, "tokens": ["a"]})
+
+
+OF_A_CACHE = {"past_key": [[1, 2]], "past_value": [[3, 4]]}
+KEYS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "a cache and the tokens": ({**LEARNED, **OF_A_CACHE}, ["p1", "t1", "t2", "t3"]),
+    "a cache and named tokens": ({**LEARNED, **OF_A_CACHE, "tokens": ["a", "b", "c"]}, ["p1", "a", "b", "c"]),
+    "a context": ({**LEARNED, "context": [[1, 2]] * 3}, ["c1", "c2", "c3"]),
+    "a context and named tokens": ({**LEARNED, "context": [[1, 2]], "tokens": ["c1", "b", "c"]}, ["c1"]),
+    "a cache and a context": ({**LEARNED, **OF_A_CACHE, "context": [[1, 2]]}, ["p1", "c1"]),
+    "a cache and as many keys as queries": (
+        {"Q": [[1, 0]], "K": [[1, 2]], "V": [[1, 2]], **OF_A_CACHE, "tokens": ["a"]},
+        ["p1", "a"],
+    ),
+    "a cache and other keys": (
+        {"Q": [[1, 0]], "K": [[1, 2]] * 2, "V": [[1, 2]] * 2, **OF_A_CACHE, "tokens": ["p1"]},
+        ["p1", "k1", "k2"],
+    ),
+}
+assert KEYS
+
+
+@pytest.mark.parametrize(("data", "expected"), KEYS.values(), ids=KEYS)
+def test_every_key_has_a_name(data: dict[str, Any], expected: list[str]) -> None:
+    found = problem(data)
+    assert found.context_tokens == tuple(expected)
+    assert len(expected) == found.n_k
+    assert problem({**data, "context_tokens": expected}) == found
+
+
+def test_tokens_and_context_tokens_may_share_names() -> None:
+    given = {**LEARNED, "context": [[1, 2]] * 3, "tokens": ["a", "b", "c"], "context_tokens": ["c", "b", "a"]}
+    assert problem(given).context_tokens == ("c", "b", "a")
+    given = {**LEARNED, **OF_A_CACHE, "tokens": ["p1", "b", "c"], "context_tokens": ["old", "p1", "b", "c"]}
+    assert problem(given).context_tokens == ("old", "p1", "b", "c")
 
 
 def test_rows_without_names_are_numbered() -> None:
@@ -98,6 +139,119 @@ def test_masks_where_queries_and_keys_differ() -> None:
     assert problem({**tall, "attention": {"causal": "top-left"}}).n_q == 3
 
 
+OPTIONS_READ: dict[str, tuple[Any, Any]] = {
+    "mask": ([[True, False, True]] * 2, (((True, False, True),) * 2,)),
+    "window": ([2, -1], (2, -1)),
+    "bias": (
+        [[0, "-oo", Decimal("-inf")], ["1/2", "-inf", float("-inf")]],
+        (((Fraction(0), None, None), (Fraction(1, 2), None, None)),),
+    ),
+    "sink": (["1/2"], (Fraction(1, 2),)),
+    "rope": ({"base": 100, "dimensions": 2, "interleaved": True}, Rope(Fraction(100), 2, True)),
+    "softcap": ("0.5", Fraction(1, 2)),
+    "temperature": ("e^-64", None),
+    "key_lengths": (3, 3),
+    "alibi": (True, True),
+    "lse": (True, True),
+    "convention": ("torch-mha", "torch-mha"),
+    "on_masked_row": ("nan", "nan"),
+}
+SQUARE = {"Q": [[1, 2]] * 2, "K": [[1, 2]] * 3, "V": [[1]] * 3}
+
+
+@pytest.mark.parametrize("name", OPTIONS_READ)
+def test_options_are_held_as_their_fields_say(name: str) -> None:
+    given, expected = OPTIONS_READ[name]
+    found = problem({**SQUARE, "attention": {name: given}, "also": [{"causal": "top-left"}, {"scale": 1}]})
+    if expected is not None:
+        assert getattr(found.attention, name) == expected
+    assert all(getattr(section.attention, name) == getattr(found.attention, name) for section in found.also)
+    alike = problem({**SQUARE, "also": [{name: given}]}).also[0]
+    assert alike == Also(Attention(**{name: getattr(found.attention, name)}), (name,))
+
+
+def test_what_stands_for_all_heads_may_stand_for_each() -> None:
+    mask, bias = [[True, False], [True, True]], [[0, "-oo"], [1, "1/3"]]
+    one = problem({**HEADS, "attention": {"num_heads": 2, "mask": mask, "bias": bias, "sink": 0}})
+    nested = problem({**HEADS, "attention": {"num_heads": 2, "mask": [mask], "bias": [bias], "sink": [0]}})
+    each = problem({**HEADS, "attention": {"num_heads": 2, "mask": [mask] * 2, "bias": [bias] * 2, "sink": [0, 0]}})
+    assert one == nested
+    assert (len(one.attention.mask), len(one.attention.bias), len(one.attention.sink)) == (1, 1, 1)
+    assert each.attention.mask == one.attention.mask * 2
+    assert each.attention.bias == one.attention.bias * 2
+    assert each.attention.sink == one.attention.sink * 2
+
+
+def test_a_bias_of_zeros_and_ones_is_a_bias() -> None:
+    found = problem({**DIRECT, "attention": {"bias": [[1]]}})
+    assert found.attention.bias == (((Fraction(1),),),)
+
+
+@pytest.mark.parametrize("text", ["b", "2*b + 1/b", "sqrt(2)*b + ln(3)", "exp(a)", "b*exp(-a) + pi", "sqrt(b)"])
+def test_what_positive_symbols_make_may_be_divided_by(text: str) -> None:
+    found = problem(direct(symbols={"a": "real", "b": "positive"}, attention={"softcap": text, "temperature": text}))
+    assert found.attention.softcap == found.attention.temperature
+
+
+def test_causal_true_with_a_cache_or_a_convention() -> None:
+    cached = {"Q": [[1]] * 2, "K": [[1]] * 2, "V": [[1]] * 2, "past_key": [[1]] * 3, "past_value": [[1]] * 3}
+    found = problem({**cached, "attention": {"causal": True}})
+    assert (found.n_q, found.n_k, found.past) == (2, 5, 3)
+    for convention in ("torch", "jax", "onnx", "flash", "keras"):
+        assert problem({**WIDE, "attention": {"causal": True, "convention": convention}}).attention.causal is True
+    assert problem({**LEARNED, "attention": {"causal": True, "convention": "torch-mha"}}).n_q == 3
+
+
+NOTHING_ALLOWED = [[False] * 3, [True] * 3]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"on_masked_row": "zero"},
+        {"on_masked_row": "uniform"},
+        {"on_masked_row": "nan"},
+        {"convention": "torch"},
+        {"convention": "torch-mha"},
+        {"sink": 0},
+    ],
+    ids=str,
+)
+def test_a_row_with_nothing_allowed_where_something_is_said_of_it(options: dict[str, Any]) -> None:
+    found = problem({**WIDE, "attention": {"mask": NOTHING_ALLOWED, **options}})
+    assert not any(found.attention.mask[0][0])
+    section = problem({**WIDE, "also": [{"mask": NOTHING_ALLOWED, **options}]}).also[0]
+    assert section.attention == found.attention
+
+
+def test_context_gives_keys_and_values_a_width_of_their_own() -> None:
+    found = problem(learned(context=[[1, 2, 3]] * 5, W_K=[[1, 2]] * 3))
+    assert (found.n_q, found.n_k) == (3, 5)
+    assert found.W_V == "identity"
+
+
+def test_fewer_key_heads_have_fewer_columns() -> None:
+    cache = {"past_key": [[1] * 4] * 3, "past_value": [[1] * 6] * 3}
+    found = problem({**GROUPED, **cache, "W_O": [[1]] * 12, "b_O": [1]})
+    assert (found.attention.kv_heads, found.n_k) == (2, 4)
+    learned_too = {
+        "X": [[1, 2, 3, 4]],
+        "W_Q": "identity",
+        "W_K": [[1]] * 4,
+        "W_V": "identity",
+        "b_Q": [1] * 4,
+        "b_K": ["1/2"],
+        "b_V": [1] * 4,
+        "attention": {"num_heads": 4, "num_kv_heads": 1},
+    }
+    assert problem(learned_too).b_K == (Fraction(1, 2),)
+
+
+def test_a_page_of_rounded_numbers_may_use_every_option() -> None:
+    options = {"softcap": 2, "bias": [[0] * 3] * 2, "temperature": "1/2", "sink": 0, "rope": {}, "alibi": True}
+    assert problem({**SQUARE, "attention": options, "page": {"rounding": "carried"}}).page.rounding == "carried"
+
+
 def direct(**changes: Any) -> dict[str, Any]:
     return {**DIRECT, **changes}
 
@@ -113,6 +267,12 @@ def entry(value: Any) -> dict[str, Any]:
 AT = "V[0][1] (row 1, column 2): "
 FINITE = "write a finite number"
 SIZES = "at most 512 rows and columns and 65536 entries can be worked"
+PAST = {"past_key": [[1, 2]] * 2, "past_value": [[3, 4]] * 2}
+NO_KEY = 'choose another mask, or say what becomes of such a row, as in on_masked_row = "zero"'
+BOOLEANS = (
+    "write true where the query may attend to the key and false where it may not; "
+    'numbers are a bias, in which 0 and 1 hide nothing and "-oo" hides the key'
+)
 FLOAT = "is a binary float, and as one 0.1 is not exactly 1/10"
 REFUSED: dict[str, tuple[Any, str | None]] = {
     "float": (entry(0.5), f'{AT}0.5 {FLOAT}; write "0.5" or Decimal("0.5")'),
@@ -147,8 +307,8 @@ REFUSED: dict[str, tuple[Any, str | None]] = {
     "small letters": (direct(w_q=1), "w_q: unknown name 'w_q'; did you mean W_Q?"),
     "unknown and unlike": (
         direct(zzz=1),
-        "zzz: unknown name 'zzz'; known here: title, tokens, context_tokens, X, W_Q, W_K, W_V, W_O, Q, K, V, symbols, "
-        "attention, also, page",
+        "zzz: unknown name 'zzz'; known here: title, tokens, context_tokens, X, W_Q, W_K, W_V, W_O, Q, K, V, context, "
+        "past_key, past_value, b_Q, b_K, b_V, b_O, symbols, attention, also, page",
     ),
     "option at the top": (direct(causal=True), "causal: unknown name 'causal'; write it under [attention]"),
     "misspelt at the top": (direct(casual=1), "casual: unknown name 'casual'; did you mean causal, under [attention]?"),
@@ -403,12 +563,383 @@ REFUSED: dict[str, tuple[Any, str | None]] = {
             "V": [[1]],
             "attention": {"causal": "bottom-right"},
         },
-        "attention.causal: query 0 (row 1, 'one') may attend to no key; "
-        "3 queries and 1 keys: give more keys, or choose another mask",
+        f"attention.causal: query 0 (row 1, 'one') may attend to no key; 3 queries and 1 keys: {NO_KEY}",
     ),
+    "zeros and ones for a mask": (
+        {**LEARNED, "attention": {"mask": [[1, 0, 0], [1, 1, 0], [1, 1, 1]]}},
+        f"attention.mask[0][0] (row 1, column 1): 1 is not true or false; {BOOLEANS}",
+    ),
+    "infinities for a mask": (
+        {**LEARNED, "attention": {"mask": [[False, "-oo"]]}},
+        f"attention.mask[0][1] (row 1, column 2): the text '-oo' is not true or false; {BOOLEANS}",
+    ),
+    "mask that is no matrix": (
+        direct(attention={"mask": True}),
+        "attention.mask: true is not a list; write it in square brackets",
+    ),
+    "empty mask": (direct(attention={"mask": []}), "attention.mask: the list is empty; write at least one number"),
+    "ragged mask": (
+        direct(attention={"mask": [[True], [True, False]]}),
+        "attention.mask[1] (number 2): a row of 2 where the first row has 1; give every row the same number of entries",
+    ),
+    "mask of one head that is ragged": (
+        direct(attention={"mask": [[[True]], [[True], []]]}),
+        "attention.mask[1][1] (row 2, column 2): the list is empty; write at least one number",
+    ),
+    "mask in a section with too many rows": (
+        direct(also=[{"mask": [[True]] * 513}]),
+        f"also[0].mask (number 1): 513 rows are too many; {SIZES.replace('65536', '262144')}",
+    ),
+    "too many masks": (
+        direct(attention={"mask": [[[True]]] * 65}),
+        "attention.mask: 65 matrices are too many; 64 is the most",
+    ),
+    "masks too large together": (
+        direct(attention={"mask": [[[True] * 512] * 512] * 2}),
+        f"attention.mask[0] (number 1): 512 x 512 entries are too many; {SIZES.replace('65536', '131072')}",
+    ),
+    "mask of another size": (
+        {**WIDE, "attention": {"mask": [[True] * 2] * 3}},
+        "attention.mask: mask is 3 x 2 with 2 queries and 3 keys; "
+        "give it 2 rows, one a query, and 3 columns, one a key",
+    ),
+    "mask without the cache": (
+        {**WIDE, "past_key": [[1]] * 2, "past_value": [[1]] * 2, "attention": {"mask": [[True] * 3] * 2}},
+        "attention.mask: mask is 2 x 3 with 2 queries and 5 keys; "
+        "give it 2 rows, one a query, and 5 columns, one a key, those of the cache first",
+    ),
+    "bias of one head of another size": (
+        {**HEADS, "also": [{"bias": [[[0, 0]] * 2, [[0]] * 2]}]},
+        "also[0].bias (number 1): bias of head 1 (number 2) is 2 x 1 with 2 queries and 2 keys; "
+        "give it 2 rows, one a query, and 2 columns, one a key",
+    ),
+    "masks for other heads": (
+        {**HEADS, "attention": {"num_heads": 2, "mask": [[[True] * 2] * 2] * 3}},
+        "attention.mask: mask is given 3 times for 2 heads; give it once for all heads, or once a head",
+    ),
+    "sinks for other heads": (
+        direct(attention={"sink": [0, 1]}),
+        "attention.sink: sink is given 2 times for 1 heads; give it once for all heads, or once a head",
+    ),
+    "empty sink": (direct(attention={"sink": []}), "attention.sink: the list is empty; write at least one number"),
+    "sink": (
+        direct(attention={"sink": [0, True]}),
+        "attention.sink[1] (number 2): true is not a number; write 1 or 0",
+    ),
+    "long sink": (direct(attention={"sink": [0] * 513}), f"attention.sink: 513 entries are too many; {SIZES}"),
+    "bias of another infinity": (
+        direct(attention={"bias": [["oo"]]}),
+        "attention.bias[0][0] (row 1, column 1): unknown name 'oo' in column 1; known here: e, exp, ln, log, pi, sqrt",
+    ),
+    "bias null": (
+        direct(attention={"bias": [[None]]}),
+        'attention.bias[0][0] (row 1, column 1): null is not a number; write a number, or a text such as "sqrt(2)/2"',
+    ),
+    "bias as a bool": (
+        direct(attention={"bias": [[[True]]]}),
+        "attention.bias[0][0][0]: true is not a number; write 1 or 0",
+    ),
+    "bias that hides all": (
+        {**WIDE, "tokens": ["a", "b"], "attention": {"bias": [[0, 0, 0], ["-oo", "-oo", "-inf"]]}},
+        f"attention.bias: query 1 (row 2, 'b') may attend to no key; 2 queries and 3 keys: {NO_KEY}",
+    ),
+    "mask of one head that hides all": (
+        {**HEADS, "attention": {"num_heads": 2, "mask": [[[True] * 2] * 2, [[False] * 2, [True] * 2]]}},
+        "attention.mask: query 0 (row 1, 't1') may attend to no key in head 1 (number 2); "
+        f"2 queries and 2 keys: {NO_KEY}",
+    ),
+    "two rules that hide all together": (
+        {**WIDE, "attention": {"causal": "top-left", "mask": [[False, True, True], [True] * 3]}},
+        f"attention: query 0 (row 1, 't1') may attend to no key; 2 queries and 3 keys: {NO_KEY}",
+    ),
+    "a section's rule that hides all with another": (
+        {**WIDE, "attention": {"causal": "top-left"}, "also": [{"mask": [[False, True, True], [True] * 3]}]},
+        f"also[0] (number 1): query 0 (row 1, 't1') may attend to no key; 2 queries and 3 keys: {NO_KEY}",
+    ),
+    "window that hides all": (
+        {"Q": WIDE["K"], "K": WIDE["Q"], "V": WIDE["Q"], "attention": {"window": [0, 0]}},
+        f"attention.window: query 2 (row 3, 't3') may attend to no key; 3 queries and 2 keys: {NO_KEY}",
+    ),
+    "a section without the word on a masked row": (
+        {
+            **WIDE,
+            "attention": {"mask": [[False] * 3, [True] * 3], "on_masked_row": "zero"},
+            "also": [{"on_masked_row": "error"}],
+        },
+        f"also[0] (number 1): query 0 (row 1, 't1') may attend to no key; 2 queries and 3 keys: {NO_KEY}",
+    ),
+    "an error beats a convention": (
+        {
+            **WIDE,
+            "attention": {"mask": [[False] * 3, [True] * 3], "convention": "torch", "on_masked_row": "error"},
+        },
+        f"attention.mask: query 0 (row 1, 't1') may attend to no key; 2 queries and 3 keys: {NO_KEY}",
+    ),
+    "masked row": (
+        direct(attention={"on_masked_row": "mean"}),
+        "attention.on_masked_row: the text 'mean' is not a choice here; "
+        'write "error" or "zero" or "uniform" or "nan"',
+    ),
+    "convention": (
+        direct(attention={"convention": "pytorch"}),
+        "attention.convention: the text 'pytorch' is not a choice here; "
+        'write "torch" or "jax" or "onnx" or "flash" or "keras" or "torch-mha"',
+    ),
+    "convention without an alignment": (
+        {**WIDE, "attention": {"causal": True, "convention": "torch-mha"}},
+        "attention.causal: causal = true has two readings with 2 queries and 3 keys; "
+        'write causal = "top-left" or causal = "bottom-right"',
+    ),
+    "a section's convention without an alignment": (
+        {**WIDE, "attention": {"causal": True, "convention": "flash"}, "also": [{"convention": "torch-mha"}]},
+        "also[0].convention (number 1): causal = true has two readings with 2 queries and 3 keys; "
+        'write causal = "top-left" or causal = "bottom-right"',
+    ),
+    "window of one": (
+        direct(attention={"window": [1]}),
+        "attention.window: a list of 1 is not a window; "
+        "write [left, right]: how many keys back and ahead a query sees, -1 for all",
+    ),
+    "window below": (
+        direct(attention={"window": [0, -2]}),
+        "attention.window[1] (number 2): -2 cannot stand here; write an integer from -1 to 1000000",
+    ),
+    "window as a number": (
+        direct(attention={"window": 3}),
+        "attention.window: 3 is not a list; write it in square brackets",
+    ),
+    "key lengths": (
+        {**WIDE, "attention": {"key_lengths": 4}},
+        "attention.key_lengths: there are no 4 keys; write an integer from 1 to 3",
+    ),
+    "no key lengths": (
+        direct(attention={"key_lengths": 0}),
+        "attention.key_lengths: 0 cannot stand here; write an integer from 1 to 512",
+    ),
+    **{
+        f"{name} {value}": (
+            direct(attention={name: value}),
+            f"attention.{name}: {said} is not above 0; write a positive number",
+        )
+        for name, value, said in (
+            ("softcap", 0, "0"),
+            ("softcap", -1, "-1"),
+            ("softcap", "sqrt(2) - 3/2", "the text 'sqrt(2) - 3/2'"),
+            ("temperature", "ln(1)", "the text 'ln(1)'"),
+            ("temperature", Decimal("-0.5"), "this number"),
+        )
+    },
+    **{
+        f"softcap {text}": (
+            direct(symbols={"a": "real", "b": "positive"}, attention={"softcap": text}),
+            f"attention.softcap: the text '{text}' may be 0 or less; "
+            'declare its symbols "positive", and subtract nothing',
+        )
+        for text in ("a", "a^2", "-b", "b - 1", "a*b + 1")
+    },
+    "softcap that no theorem decides": (
+        direct(also=[{"softcap": "exp(exp(exp(exp(9)))) - 1"}]),
+        "also[0].softcap (number 1): whether two numbers are equal is undecided at 65536 bits; "
+        "no theorem settles it; change an entry so that no exact equality is in question",
+    ),
+    "softcap as a float": (
+        direct(attention={"softcap": 0.5}),
+        f'attention.softcap: 0.5 {FLOAT}; write "0.5" or Decimal("0.5")',
+    ),
+    "rope as a bool": (direct(attention={"rope": True}), "attention.rope: true is not a table; write names and values"),
+    "unknown name in rope": (
+        direct(attention={"rope": {"dimension": 2}}),
+        "attention.rope.dimension: unknown name 'dimension'; did you mean dimensions?",
+    ),
+    "unlike name in rope": (
+        direct(attention={"rope": {"zzz": 2}}),
+        "attention.rope.zzz: unknown name 'zzz'; known here: base, dimensions, interleaved",
+    ),
+    "odd rope": (
+        {**LEARNED, "attention": {"rope": {"dimensions": 3}}},
+        "attention.rope.dimensions: 3 is odd; rotary positions turn pairs: write an even number",
+    ),
+    "no rope": (
+        {**LEARNED, "attention": {"rope": {"dimensions": 0}}},
+        "attention.rope.dimensions: 0 cannot stand here; write an integer from 2 to 512",
+    ),
+    "rope wider than a head": (
+        {**HEADS, "attention": {"num_heads": 2, "rope": {"dimensions": 4}}},
+        "attention.rope.dimensions: 4 dimensions of 2 cannot be turned; "
+        "write an even number of at most 2: d_k is the width of a head",
+    ),
+    "rope in heads of an odd width": (
+        {**LEARNED, "W_Q": [[1] * 3] * 2, "W_K": [[1] * 3] * 2, "also": [{"rope": {}}]},
+        "also[0].rope (number 1): rotary positions turn pairs, and a head's queries have 3 numbers; "
+        "give heads an even width, or set dimensions in rope",
+    ),
+    "rope in heads of width 1": (
+        direct(attention={"rope": {}}),
+        "attention.rope: rotary positions turn pairs, and a head's queries have 1 numbers; give heads an even width",
+    ),
+    "rope and a context": (
+        {**LEARNED, "context": [[1, 2]], "attention": {"rope": {}}},
+        "attention.rope: rotary positions count in one sequence, and the keys come from another; "
+        "leave rope out, or context",
+    ),
+    "rope base": (
+        {**LEARNED, "attention": {"rope": {"base": 0}}},
+        "attention.rope.base: 0 is not above 0; write a positive number",
+    ),
+    "rope interleaved": (
+        {**LEARNED, "attention": {"rope": {"interleaved": 1}}},
+        "attention.rope.interleaved: 1 is not a choice here; write false or true",
+    ),
+    "alibi": (direct(attention={"alibi": 1}), "attention.alibi: 1 is not a choice here; write false or true"),
+    "lse": (
+        direct(attention={"lse": "true"}),
+        "attention.lse: the text 'true' is not a choice here; write false or true",
+    ),
+    "key heads that do not divide": (
+        direct(attention={"num_heads": 3, "num_kv_heads": 2}),
+        "attention.num_kv_heads: 3 heads cannot share 2 key heads evenly; "
+        "choose num_kv_heads so that it divides num_heads",
+    ),
+    "more key heads than heads": (
+        direct(attention={"num_kv_heads": 2}),
+        "attention.num_kv_heads: 1 heads cannot share 2 key heads evenly; "
+        "choose num_kv_heads so that it divides num_heads",
+    ),
+    "key heads in also": (
+        direct(also=[{"num_kv_heads": 1}]),
+        "also[0].num_kv_heads (number 1): num_kv_heads cannot change from section to section; "
+        "write it under [attention]",
+    ),
+    "Q and K of fewer key heads": (
+        {**GROUPED, "K": [[1] * 8], "V": [[1] * 3]},
+        "K: Q is 1 x 8 but K is 1 x 8; give K 4 columns: 2 key heads, each 2 wide as the 4 heads of Q are",
+    ),
+    "W_Q and W_K of fewer key heads": (
+        {"X": [[1] * 4], "W_Q": "identity", "W_K": "identity", "W_V": "identity", "attention": GROUPED["attention"]},
+        "W_K: W_Q is 4 x 4 but W_K is 4 x 4; give W_K 2 columns: 2 key heads, each 1 wide as the 4 heads of W_Q are",
+    ),
+    "heads of V with fewer key heads": (
+        {**GROUPED, "V": [[1] * 3]},
+        "V: V is 1 x 3: 3 columns cannot be shared out to 2 heads; "
+        "choose num_kv_heads so that it divides the number of columns",
+    ),
+    "V and W_O with fewer key heads": (
+        {**GROUPED, "W_O": [[1]] * 6},
+        "W_O: V is 1 x 6 but W_O is 6 x 1; give W_O 12 rows, one for each column of the heads side by side",
+    ),
+    "context without X": (
+        direct(context=[[1]]),
+        "context: context needs X; K and V are the keys and values already: leave context out",
+    ),
+    "context and W_K": (
+        learned(context=[[1, 2, 3]], W_K=[[1, 2]] * 2),
+        "W_K: context is 1 x 3 but W_K is 2 x 2; give W_K 3 rows, one for each column of context",
+    ),
+    "context and W_V": (
+        learned(context=[[1, 2, 3]], W_K=[[1, 2]] * 3, W_V=[[1]] * 2),
+        "W_V: context is 1 x 3 but W_V is 2 x 1; give W_V 3 rows, one for each column of context",
+    ),
+    "W_Q and W_K of a context": (
+        learned(context=[[1, 2, 3]]),
+        "W_K: W_Q is 2 x 2 but W_K is 3 x 3; "
+        "give both as many columns: a score multiplies queries and keys number by number",
+    ),
+    "context as a word": (
+        learned(context="identity"),
+        "context: the text 'identity' is not a list; write it in square brackets",
+    ),
+    "too few context tokens": (
+        learned(**PAST, context_tokens=["a", "b", "c"]),
+        "context_tokens: 3 tokens for 5 rows; name every row once",
+    ),
+    "a token like a row of the cache": (
+        learned(**PAST, tokens=["a", "p2", "c"]),
+        "tokens[1] (number 2): 'p2' is the name of a row of the cache already; "
+        "choose another, or name all keys in context_tokens, those of the cache first",
+    ),
+    "past_key alone": (
+        direct(past_key=[[1]]),
+        "past_value: past_value is missing; past_key and past_value go together",
+    ),
+    "past_value alone": (
+        direct(past_value=[[1]]),
+        "past_key: past_key is missing; past_key and past_value go together",
+    ),
+    "past_key and past_value": (
+        direct(past_key=[[1]], past_value=[[1], [2]]),
+        "past_value: past_key is 1 x 1 but past_value is 2 x 1; give every key one value",
+    ),
+    "K and past_key": (
+        direct(past_key=[[1, 2]], past_value=[[1]]),
+        "past_key: K is 1 x 1 but past_key is 1 x 2; give past_key 1 columns, as many as K has",
+    ),
+    "W_V and past_value": (
+        learned(past_key=[[1, 2]], past_value=[[1]]),
+        "past_value: W_V is 2 x 2 but past_value is 1 x 1; give past_value 2 columns, as many as W_V has",
+    ),
+    "V and past_value with fewer key heads": (
+        {**GROUPED, "past_key": [[1] * 4], "past_value": [[1] * 12]},
+        "past_value: V is 1 x 6 but past_value is 1 x 12; give past_value 6 columns, as many as V has",
+    ),
+    "too many keys": (
+        direct(K=[[1]] * 300, V=[[1]] * 300, past_key=[[1]] * 213, past_value=[[1]] * 213),
+        "past_key: 513 keys are too many, those of the cache included; 512 is the most",
+    ),
+    "empty past": (
+        direct(past_key=[], past_value=[]),
+        "past_key: the list is empty; write at least one number",
+    ),
+    **{
+        f"{name} without X": (direct(**{name: [1]}), f"{name}: {name} needs X; add it to the rows of {name[-1]}")
+        for name in ("b_Q", "b_K", "b_V")
+    },
+    "b_O without W_O": (learned(b_O=[1, 2]), 'b_O: b_O needs W_O; write W_O = "identity" for a plain copy'),
+    "W_Q and b_Q": (
+        learned(b_Q=[1]),
+        "b_Q: W_Q is 2 x 2 but b_Q has 1 entries; give b_Q 2 entries, one for each column of W_Q",
+    ),
+    "W_K and b_K": (
+        learned(context=[[1, 2, 3]], W_K=[[1, 2]] * 3, b_K=[1, 2, 3]),
+        "b_K: W_K is 3 x 2 but b_K has 3 entries; give b_K 2 entries, one for each column of W_K",
+    ),
+    "W_V and b_V": (
+        learned(W_V=[[1, 2, 3]] * 2, b_V=[1, 2]),
+        "b_V: W_V is 2 x 3 but b_V has 2 entries; give b_V 3 entries, one for each column of W_V",
+    ),
+    "W_O and b_O": (
+        learned(W_O=[[1]] * 2, b_O=[1, 2]),
+        "b_O: W_O is 2 x 1 but b_O has 2 entries; give b_O 1 entries, one for each column of W_O",
+    ),
+    "W_O that copies and b_O": (
+        {**GROUPED, "W_O": "identity", "b_O": [1] * 6},
+        "b_O: W_O is 12 x 12 but b_O has 6 entries; give b_O 12 entries, one for each column of W_O",
+    ),
+    "vector as a matrix": (
+        learned(b_Q=[[1, 2]]),
+        'b_Q[0] (number 1): a list is not a number; write a number, or a text such as "sqrt(2)/2"',
+    ),
+    "vector as a word": (
+        learned(b_Q="identity"),
+        "b_Q: the text 'identity' is not a list; write it in square brackets",
+    ),
+    "empty vector": (learned(b_Q=[]), "b_Q: the list is empty; write at least one number"),
+    "long vector": (learned(b_Q=[1] * 513), f"b_Q: 513 entries are too many; {SIZES}"),
 }
 assert REFUSED
-SHAPES = {name for name in REFUSED if " and " in name and name[0] in "XWQKV"} | {"ragged", "heads of V", "empty row"}
+ARRAYS = ("X ", "Q ", "K ", "V ", "W_", "context and", "past_key and")
+SHAPES = {name for name in REFUSED if " and " in name and name.startswith(ARRAYS)} | {
+    "ragged",
+    "heads of V",
+    "empty row",
+    "empty mask",
+    "ragged mask",
+    "too many masks",
+    "mask of another size",
+    "masks for other heads",
+    "sinks for other heads",
+    "long vector",
+    "too many keys",
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -465,7 +996,7 @@ def test_numbers_of_other_libraries_are_taken_by_what_they_are() -> None:
 FORMATS: tuple[Format, ...] = ("toml", "json")
 TOP = [row.name for row in fields(Problem)]
 OPTIONS = [row.name for table in (Attention, Page) for row, _ in options(table)]
-NAMES = st.sampled_from([*TOP, *OPTIONS, "weights", "output", "u", "a", "b", "e"])
+NAMES = st.sampled_from([*TOP, *OPTIONS, "base", "dimensions", "interleaved", "weights", "output", "u", "a", "b", "e"])
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -488,7 +1019,9 @@ ANYTHING = st.recursive(
     ),
     max_leaves=20,
 )
-BASES = st.sampled_from([{}, DIRECT, LEARNED, WIDE])
+BASES = st.sampled_from(
+    [{}, DIRECT, LEARNED, WIDE, HEADS, GROUPED, {**LEARNED, **PAST}, {**LEARNED, "context": [[1, 2]]}]
+)
 
 
 def refusal(data: Any) -> str:
