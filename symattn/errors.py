@@ -30,7 +30,8 @@ class Where:
 
 def _counted_from_one(path: str) -> str:
     """The path with its row and column also as people count them, from 1."""
-    numbers = [int(found) + 1 for found in _SUBSCRIPTS.findall(path)]
+    last = _SUBSCRIPTS.findall(path.rpartition(".")[2]) or _SUBSCRIPTS.findall(path)
+    numbers = [int(found) + 1 for found in last]
     match numbers:
         case [row, column]:
             return f"{path} (row {row}, column {column})"

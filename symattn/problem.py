@@ -251,7 +251,8 @@ def allowed(options: Attention, n_q: int, n_k: int, past: int = 0, head: int = 0
         rules.append(lambda _, j: j < length)
     if options.window is not None:
         left, right = options.window
-        middle = past if offset is None else offset
+        aligned = options.convention is not None and CONVENTIONS[options.convention].alignment == "bottom-right"
+        middle = offset if offset is not None else n_k - n_q if aligned else past
         rules.append(lambda i, j: (left < 0 or i + middle - left <= j) and (right < 0 or j <= i + middle + right))
     if options.bias:
         bias = options.bias[head % len(options.bias)]

@@ -24,14 +24,6 @@ CASES = {f"{file}: {case['name']}": case for file, found in FILES.items() for ca
 assert set(FILES) >= {"seed", "carried_readings", "ties", "faults"}, "vectors not found"
 assert all(FILES[file]["cases"] for file in FILES)
 
-WAITING_FOR_OPTIONS = {
-    "faults: B01 fully masked row",
-    "faults: B02 the same triangle read as allow",
-    "faults: B02 the same triangle read as allow, last row",
-    "seed: a mix of 10, 20, 30 with weights 0.5, 0.5, 0.0",
-}
-"""Cases stated with an option that is not built yet: they must be refused, not worked without it."""
-
 WAITING_FOR_NESTED_ROOTS = {"ties: scores in disguise: nested roots"}
 """Cases whose entries have no normal form yet: they must be refused by name, not rounded by a guess."""
 
@@ -50,7 +42,7 @@ def spelled(problem: Any) -> Any:
 WORKED = {
     name: case | {"problem": spelled(case["problem"])}
     for name, case in CASES.items()
-    if not case.get("needs") and name not in WAITING_FOR_NESTED_ROOTS
+    if name not in WAITING_FOR_NESTED_ROOTS
 }
 
 
@@ -62,8 +54,7 @@ def with_key(key: str) -> pytest.MarkDecorator:
 
 
 def test_every_case_is_worked_or_waits_by_name():
-    assert {name for name, case in CASES.items() if case.get("needs")} == WAITING_FOR_OPTIONS
-    assert set(CASES) - set(WORKED) == WAITING_FOR_OPTIONS | WAITING_FOR_NESTED_ROOTS
+    assert set(CASES) - set(WORKED) == WAITING_FOR_NESTED_ROOTS
     checked = {"pages", "values", "wrong", "error"}
     assert all(checked & case.keys() for case in CASES.values())
 
@@ -120,20 +111,12 @@ BY_CATALOGUE = {
     "softmax over the columns": "softmax_over_queries",
     "masked after the softmax, not renormalised": "mask_after_softmax",
 }
-BY_CHANGE = {"scaled by sqrt(d_model)", "X W_Q^T"}
-NOT_YET_WORKED = {"a 0/1 mask was added"}
-"""Needs a bias."""
-
-
+BY_CHANGE = {"a 0/1 mask was added", "scaled by sqrt(d_model)", "X W_Q^T"}
 @with_key("wrong")
 def test_what_a_named_mistake_gives(name):
     case = WORKED[name]
     for wrong in case["wrong"]:
         changed = {"attention": wrong["attention"]} if "attention" in wrong else wrong.get("change", {})
-        if wrong["mistake"] in NOT_YET_WORKED:
-            with pytest.raises(SpecError, match="unknown name 'bias'"):
-                parsed(case["problem"] | changed)
-            continue
         result = solved(case["problem"]).sections[0].result
         if wrong["mistake"] in BY_CATALOGUE:
             table = CATALOGUE[BY_CATALOGUE[wrong["mistake"]]].weights(result.heads[0], result)
@@ -159,14 +142,6 @@ def test_errors(name):
     assert all(word in str(caught.value) for word in words)
     if "row" in wanted:
         assert str(wanted["row"] + 1) in str(caught.value)
-
-
-@pytest.mark.parametrize("name", sorted(WAITING_FOR_OPTIONS))
-def test_an_option_that_is_not_built_is_refused_by_name(name):
-    (option,) = CASES[name]["needs"]
-    with pytest.raises(SpecError, match=f"unknown name '{option}'") as caught:
-        parsed(CASES[name]["problem"])
-    assert caught.value.where.path == f"attention.{option}"
 
 
 @pytest.mark.parametrize("name", sorted(WAITING_FOR_NESTED_ROOTS))

@@ -14,6 +14,21 @@ from symattn.parse.problem import read
 from symattn.render.page import Wish, page
 
 ROOT = Path(__file__).resolve().parent.parent
+OPTIONS = (
+    "mask",
+    "padding",
+    "bias",
+    "alibi",
+    "softcap",
+    "window",
+    "temperature",
+    "sink",
+    "rotary",
+    "context",
+    "cache",
+    "grouped",
+)
+"""One small problem for each option."""
 PAGES = (
     ("napkin", "napkin", "brief"),
     ("napkin-full", "napkin", "full"),
@@ -23,6 +38,7 @@ PAGES = (
     ("learned", "learned", "brief"),
     ("heads", "heads", "brief"),
     ("logarithms", "logarithms", "brief"),
+    *((f"option-{option}", option, "brief") for option in OPTIONS),
 )
 """Name of the page, of its problem, and how much it tells."""
 FORMATS = ("md", "tex")

@@ -15,6 +15,7 @@ from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
 from symattn.derive.story import changed_rows, story
 from symattn.exact import numbers
+from symattn.exact.attention import Result
 from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
 from symattn.exact.numbers import Exact
@@ -101,9 +102,39 @@ def _frame(paper: Sheet, slug: str) -> View:
         "masked": any(head.allowed is not None for head in result.heads),
         "num_heads": len(result.heads),
         "option": _options(paper, problem.attention),
+        "caption": tex(_caption(paper)),
         "past": problem.past,
         "context": problem.context is not None,
     }
+
+
+def _caption(paper: Sheet) -> str:
+    """The whole in one line: softmax of the scores, scaled, capped, with bias and mask, over the temperature; times V."""
+    problem, result = paper.problem, paper.worked.sections[0].result
+    letters = paper.notation.letters
+    turned = "rotated_" if result.rope is not None else ""
+    query, key = letters[f"{turned}query"], letters[f"{turned}key"]
+    product = rf"{query} {key if len(key) == 1 else f'{{{key}}}'}^{{\top}}"
+    inner = _scaled_product(product, result, given=problem.attention.scale is not None)
+    if result.softcap is not None:
+        cap = latex.exact(result.softcap)
+        inner = rf"{cap} \tanh\!\left(\frac{{1}}{{{cap}}}\,{inner}\right)"
+    head = result.heads[0]
+    added = [letter for letter, used in ((letters["bias"], head.bias), ("M", head.allowed)) if used is not None]
+    inner = " + ".join([inner, *added])
+    if result.temperature is not None:
+        inner = rf"\frac{{1}}{{{latex.exact(result.temperature)}}}\left({inner}\right)"
+    arguments = ", ".join(letters[name] for name in ("query", "key", "value"))
+    return rf"\mathrm{{Attention}}({arguments}) = \mathrm{{softmax}}\!\left({inner}\right) {letters['value']}"
+
+
+def _scaled_product(product: str, result: Result, *, given: bool) -> str:
+    if not given:
+        return rf"\frac{{{product}}}{{\sqrt{{d_k}}}}"
+    verb, number = latex.scaled_by(result.scale)
+    if number == "1":
+        return product
+    return rf"\frac{{{product}}}{{{number}}}" if verb == "divide" else rf"{number}\, {product}"
 
 
 def _options(paper: Sheet, options: Attention) -> View:
