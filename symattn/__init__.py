@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symattn.api import Problem, Solution, solve
+    from symattn.arrays import reference
 
 __version__ = "0.1.0"
-__all__ = ["Problem", "Solution", "solve"]
+__all__ = ["Problem", "Solution", "reference", "solve"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "reference":
+        from symattn import arrays
+
+        return arrays.reference
     from symattn import api
 
     return getattr(api, name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from symattn import problem as data
 from symattn.derive.sections import Section, Worked, worked
@@ -14,11 +14,12 @@ from symattn.derive.worked import head_derivation
 from symattn.errors import SpecError
 from symattn.exact.attention import Head
 from symattn.exact.closed import Generator, closed_form
-from symattn.exact.values import MASKED, Value
+from symattn.exact.values import MASKED, UNDEFINED, LogSum
 from symattn.parse import problem as parse
 from symattn.policies import Grid, PrintedHead
 from symattn.problem import Attention, Page
 from symattn.render import latex
+from symattn.render.forms import Forms
 from symattn.render.page import Wish, page
 from symattn.rounding import nearest
 from symattn.steps import Derivation, Table
@@ -30,8 +31,8 @@ class Problem(data.Problem):
 
     Args:
         **given: The names of a problem file. Options of ``[attention]`` and ``[page]`` may stand beside the arrays.
-            Entries are
-            integers, ``Fraction``, ``Decimal`` or texts such as ``"1/3"`` or ``"sqrt(2)"``; never binary floats.
+            Entries are integers, ``Fraction``, ``Decimal`` or texts such as ``"1/3"`` or ``"sqrt(2)"``; never binary
+            floats.
     Raises:
         SymattnError: What is wrong, where, and how to mend it.
     Example:
@@ -106,11 +107,12 @@ class Array:
 
         from symattn.exact import sympy_forms
 
-        if self._table[i, j] is MASKED:
-            return self._table[i, j].to_sympy()
-        form = closed_form(self._table[i, j], self._by)
+        value = self._table[i, j]
+        if value in (MASKED, UNDEFINED) or isinstance(value, LogSum):
+            return value.to_sympy()
+        form = closed_form(value, self._by)
         if form.generator is None:
-            return self._table[i, j].to_sympy()
+            return value.to_sympy()
         u = Symbol(self._letter, positive=True)
         return Mul(sympy_forms.polynomial(form.numerator, u), Pow(sympy_forms.polynomial(form.denominator, u), -1))
 
@@ -124,10 +126,7 @@ class Array:
         return None if self._by is None else exp(expression(self._by.exponent))
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {latex.matrix(self._table.map(self._latex))}$"
-
-    def _latex(self, value: Value) -> str:
-        return latex.INFINITY if value is MASKED else latex.closed(closed_form(value, self._by), self._letter)
+        return f"$\\displaystyle {latex.matrix(self._table.map(Forms(self._by, self._letter).tex))}$"
 
     def _repr_markdown_(self) -> str:
         header = "|" + " |" * self.shape[1]
@@ -137,9 +136,12 @@ class Array:
 
 
 def _decimal(value: Any, shown: Any, places: int) -> str | None:
-    if shown is None or shown.text == "-oo":
-        return None if shown is None else "-oo"
+    if shown is None or value in (MASKED, UNDEFINED):
+        return None if shown is None else shown.text
     return nearest(value, places).text
+
+
+_OPTIONAL: Final = ("capped", "biased", "lse")
 
 
 class HeadSolution:
@@ -163,7 +165,7 @@ class HeadSolution:
 
 def _tables(head: Head, text: PrintedHead) -> Iterator[tuple[str, tuple[Table, Grid]]]:
     """The arrays of a head that there are, by name."""
-    for name in (*HeadSolution.__annotations__, "capped", "biased", "lse"):
+    for name in (*HeadSolution.__annotations__, *_OPTIONAL):
         exact, shown = getattr(head, name), getattr(text, name)
         if exact is not None and shown is not None:
             yield name, (exact, shown)
@@ -198,7 +200,7 @@ class Solution:
         return self._array(self._section.result.output, self._worked.shown(self._section, exponentials=False).output)
 
     def __getattr__(self, name: str) -> Array:
-        if name.startswith("_") or name not in HeadSolution.__annotations__:
+        if name not in (*HeadSolution.__annotations__, *_OPTIONAL):
             raise AttributeError(name)
         if len(self.heads) > 1:
             raise SpecError(f"there are {len(self.heads)} heads", mend=f"write .heads[0].{name}")

@@ -86,7 +86,11 @@ def _option_flags(command: Command) -> Command:
 @click.option("--detail", type=click.Choice(("brief", "full")), default="brief", help="How much is worked in full.")
 @click.option("--worksheet", is_flag=True, help="Blanks where the answers are.")
 @click.option("--key", is_flag=True, help="The answers alone.")
-@click.option("--only", metavar="ARRAY", help="One array, row or number: weights, weights[tired], output[0][1].")
+@click.option(
+    "--only",
+    metavar="ARRAY",
+    help="One array, row or number, to standard output: weights, weights[tired], output[0][1].",
+)
 @click.option("--fragment", is_flag=True, help="LaTeX to \\input rather than a whole document.")
 @click.option(
     "--pencil", is_flag=True, help="As a pencil worker prints it: rounded numbers are used further on, rows add to 1."
@@ -109,7 +113,7 @@ def solve(source: str | None, out: str | None, formats: str | None, **wishes: An
     except SpecError as error:
         about_flags = error.where.path.startswith("--") or error.where.file
         raise (error if about_flags or source in (None, "-") else error.located(file=source)) from None
-    if out == "-":
+    if out == "-" or (out is None and wishes["only"]):
         sys.stdout.buffer.write(next(iter(contents.values())))
         return
     folder = Path(out) if out else _OUTPUT
@@ -123,13 +127,13 @@ def solve(source: str | None, out: str | None, formats: str | None, **wishes: An
 
 def _formats(formats: str | None, out: str | None, wishes: Mapping[str, Any]) -> tuple[str, ...]:
     default = "md" if out == "-" or wishes["only"] else "md,tex"
-    chosen = tuple(dict.fromkeys(part.strip() for part in (formats or default).split(",")))
+    chosen = tuple(dict.fromkeys(part.strip() for part in (default if formats is None else formats).split(",")))
     for name in chosen:
         if name not in _FORMATS:
             raise SpecError(
                 f"{name!r} is no format", mend=f"name some of {', '.join(_FORMATS)}", where=Where("--format")
             )
-    if out == "-" and len(chosen) > 1:
+    if (out == "-" or (out is None and wishes["only"])) and len(chosen) > 1:
         raise SpecError("standard output takes one format", mend="name one with --format", where=Where("--out"))
     if wishes["worksheet"] and wishes["key"]:
         raise SpecError("a page is a worksheet or a key, not both", mend="leave one away", where=Where("--worksheet"))
@@ -228,7 +232,10 @@ def new(name: str) -> None:
     from symattn.export.files import write
     from symattn.render.starter import starter
 
-    path = Path(name if name.endswith(".toml") else f"{name}.toml")
+    path = Path(name)
+    if not path.name or path.suffix not in ("", ".toml"):
+        raise SpecError(f"{name!r} cannot name a problem file", mend="give a name, as in: symattn new mine")
+    path = path.with_suffix(".toml")
     if path.exists():
         raise SpecError(f"{path} exists already", mend="choose another name, or remove it first")
     write(path, starter().encode())

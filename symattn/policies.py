@@ -91,13 +91,18 @@ def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> 
 
 
 def _rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResult:
+    """Rows that add to 1, so printed: with a sink none does, and a row with nothing allowed may be 0 or undefined."""
     heads = []
     for head, shown in zip(result.heads, near.heads, strict=True):
         rows = zip(head.weights.rows, shown.weights, strict=True)
-        heads.append(
-            replace(shown, weights=tuple(row if None in row else _to_one(exact, row, page) for exact, row in rows))
-        )
+        weights = tuple(_to_one(exact, row, page) if _is_whole(head, exact, row) else row for exact, row in rows)
+        heads.append(replace(shown, weights=weights))
     return replace(near, heads=tuple(heads))
+
+
+def _is_whole(head: Head, exact: Sequence[Value], row: Sequence[Printed | None]) -> bool:
+    hollow = UNDEFINED in exact or all(entry is not None and entry.text == "0" for entry in row)
+    return head.sink is None and None not in row and not hollow
 
 
 def rounded(value: Value | Fraction, page: Page) -> Rounded:

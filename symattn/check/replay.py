@@ -75,7 +75,7 @@ def _is_by_the_rule(step: Step, i: int, j: int, seen: Mapping[str, Table], deriv
     found = step.exact[i, j]
     match derivation.masked_row:
         case "zero":
-            return found.equals(0)
+            return bool(found.equals(0))
         case "nan":
             return found is UNDEFINED
         case "uniform" if step.lhs == "weights":

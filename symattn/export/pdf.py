@@ -35,7 +35,10 @@ def pdf(text: str) -> bytes:
         source.write_text(text, encoding="utf-8")
         for _ in range(2):
             _run(engine, source)
-        return source.with_suffix(".pdf").read_bytes()
+        made = source.with_suffix(".pdf")
+        if not made.exists():
+            raise SymattnError("the TeX engine made no page", mend="ask for tex and look at it")
+        return made.read_bytes()
 
 
 def _run(engine: str, source: Path) -> None:

@@ -8,17 +8,25 @@ from typing import Final
 from symattn.render import latex
 from symattn.render.line_view import Teller
 from symattn.render.sheet import Sheet, View, tex
-from symattn.steps import Step
+from symattn.steps import Entry, Exp, Reason, Step
 
-_SQUARE: Final = ("scores", "scaled", "logits", "exponentials", "weights")
+_SQUARE: Final = ("scores", "scaled", "capped", "biased", "logits", "exponentials", "weights")
 
 
 def working(paper: Sheet, index: int) -> list[View]:
     """Each array that is computed, in reading order."""
     teller = paper.teller(0, index)
-    masked = paper.worked.sections[0].result.allowed is not None
-    steps = (step for step in teller.derivation.steps if step.formula is not None and (step.name != "logits" or masked))
+    steps = (
+        step
+        for step in teller.derivation.steps
+        if step.formula is not None and (step.name != "logits" or _changes(step, teller))
+    )
     return [_array(paper, teller, step) for step in steps if not _is_copy(step)]
+
+
+def _changes(logits: Step, teller: Teller) -> bool:
+    """Whether mask or temperature change the scores at all."""
+    return teller.derivation.allowed is not None or logits.reason is Reason.TEMPERATURE
 
 
 def _is_copy(step: Step) -> bool:
@@ -52,7 +60,10 @@ def statement(teller: Teller, step: Step) -> str:
     assert step.formula is not None  # noqa: S101 - working() takes only steps with formulas
     named = {**teller.notation.numbers, "cap": "c", "temperature": r"\tau", "sink": "b"}
     left = latex.entry(step.lhs, "i", "j", teller.notation)
-    right = latex.formula(step.formula, replace(teller.notation, numbers=named))
+    formula = step.formula
+    if step.lhs == "exponentials" and not _changes(teller.derivation.step("logits"), teller):
+        formula = Exp(Entry(teller.derivation.step("logits").uses[0], "i", "j"))
+    right = latex.formula(formula, replace(teller.notation, numbers=named))
     if step.lhs == "logits":
         cases = rf"{right} & \text{{if }} j \text{{ is seen by }} i \\ -\infty & \text{{if not}}"
         return rf"{left} = \begin{{cases}} {cases} \end{{cases}}"

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-PAGE_WIDTH: Final = 84
+PAGE_WIDTH: Final = 80
 """Characters that a line of a page holds; a formula's source is measured by ``width``."""
 
 TABLE_WIDTH: Final = 108
 """Characters that a table with few columns may take; LaTeX shrinks it a little."""
 
-_COMMANDS: Final = re.compile(r"\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
+_COMMANDS: Final = re.compile(r"<[^>]*>|\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
 
 
 def width(tex: str) -> int:

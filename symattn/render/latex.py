@@ -216,8 +216,10 @@ def formula(tree: Formula, notation: Notation) -> str:
             return joined(formula(part, notation) for part in terms)
         case Mul(factors):
             first, *rest = (formula(part, notation) for part in factors)
-            numeric = any(isinstance(part, Num | Name | Tanh) for part in factors) and not isinstance(factors[0], Entry)
-            sign = r" \cdot " if numeric else r"\,"
+            beside = all(isinstance(part, Entry) for part in factors) or (
+                isinstance(factors[0], Entry) and not any(text[:1].isdigit() for text in rest)
+            )
+            sign = r"\," if beside else r" \cdot "
             return sign.join([first, *map(factor, rest)])
         case Div(numerator, denominator):
             return rf"\frac{{{formula(numerator, notation)}}}{{{formula(denominator, notation)}}}"

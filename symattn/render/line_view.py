@@ -11,7 +11,7 @@ from symattn.problem import Page
 from symattn.render import latex
 from symattn.render.grids import PAGE_WIDTH, broken, width
 from symattn.render.latex import Notation
-from symattn.steps import Add, Derivation, Num
+from symattn.steps import Add, Derivation, Formula, Num
 
 EQUAL, ABOUT = "=", r"\approx"
 _MOST_MIXED = 6
@@ -65,9 +65,11 @@ class Teller:
         factors = pairs(line.left[0])
         end = f"{_sign(line)} {self.number(line.right[0])}"
         products = f"{latex.formula(line.left[0], self.notation)} {end}"
-        vectors = (latex.vector(map(self.text, side)) for side in zip(*factors, strict=True))
-        full = r" \cdot ".join(vectors) + f" = {products}"
-        return next((tex for tex in (full, products) if width(tex) <= PAGE_WIDTH), None)
+        ways = [products]
+        if len(factors) == _count(line.left[0]):
+            vectors = (latex.vector(map(self.text, side)) for side in zip(*factors, strict=True))
+            ways.insert(0, r" \cdot ".join(vectors) + f" = {products}")
+        return next((tex for tex in ways if width(tex) <= PAGE_WIDTH), None)
 
     def _in_letters(self, factors: list[tuple[Num, Num]], value: Exact) -> str | None:
         """The same with letters: the numbers in exact form."""
@@ -154,6 +156,10 @@ class Teller:
     def text(self, number: Num) -> str:
         """A number that was put in, as it is printed."""
         return latex.exact(number.value.number) if number.text is None else self.number(number.text)
+
+
+def _count(formula: Formula) -> int:
+    return len(formula.terms) if isinstance(formula, Add) else 1
 
 
 def _sign(line: Line) -> str:

@@ -14,6 +14,7 @@ from symattn.errors import SpecError, Where
 from symattn.exact.attention import table
 from symattn.exact.matrix import matrix
 from symattn.exact.text_forms import Writer
+from symattn.parse.messages import quoted
 from symattn.policies import Grid, grid
 from symattn.render import latex
 from symattn.render.json_view import ARRAYS, array
@@ -48,14 +49,16 @@ def wanted(text: str, worked: Worked) -> Wanted:
     if form is None or form[3] not in NAMES:
         near = difflib.get_close_matches(form[3] if form else text, NAMES, 1)
         mend = f'did you mean "{near[0]}"?' if near else "name one of " + ", ".join(NAMES)
-        raise SpecError(f"{text!r} names no array", mend=mend, where=where)
+        raise SpecError(f"{quoted(text)} names no array", mend=mend, where=where)
     section = 0 if form[1] is None else int(form[1]) + 1
     head = int(form[2] or 0)
     if section >= len(worked.sections) or head >= len(worked.sections[0].result.heads):
-        raise SpecError(f"{text!r} names no section or head of this problem", mend="they count from 0", where=where)
+        raise SpecError(
+            f"{quoted(text)} names no section or head of this problem", mend="they count from 0", where=where
+        )
     places = _SUBSCRIPT.findall(form[4])
     if len(places) > 2:
-        raise SpecError(f"{text!r} has too many places", mend="name a row and a column", where=where)
+        raise SpecError(f"{quoted(text)} has too many places", mend="name a row and a column", where=where)
     found = Wanted(form[3], section, head)
     exact, _ = _tables(worked, found, ())
     rows, columns = _row_names(worked, found.name), _column_names(worked, found.name)
@@ -82,7 +85,7 @@ def _place(text: str, names: Sequence[str], size: int, kind: str) -> int:
         return int(text)
     known = f" or one of {', '.join(names)}" if names else ""
     raise SpecError(
-        f"there is no {kind} {text!r}", mend=f"write a number from 0 to {size - 1}{known}", where=Where("--only")
+        f"there is no {kind} {quoted(text)}", mend=f"write a number from 0 to {size - 1}{known}", where=Where("--only")
     )
 
 

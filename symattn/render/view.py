@@ -74,7 +74,7 @@ def _frame(paper: Sheet, slug: str) -> View:
     problem, result = paper.problem, paper.worked.sections[0].result
     verb, number = latex.scaled_by(result.scale)
     divisor = paper.worked.divisor()
-    begins = "" if divisor is None or divisor.exact else paper.number(divisor.text)
+    begins = "" if verb != "divide" or divisor is None or divisor.exact else paper.number(divisor.text)
     return {
         "title": tex(paper.escape(problem.title)),
         "slug": slug,
@@ -109,7 +109,7 @@ def _frame(paper: Sheet, slug: str) -> View:
 
 
 def _caption(paper: Sheet) -> str:
-    """The whole in one line: softmax of the scores, scaled, capped, with bias and mask, over the temperature; times V."""
+    """The whole in one line: softmax of the scores, scaled, capped, biased, masked, over the temperature; times V."""
     problem, result = paper.problem, paper.worked.sections[0].result
     letters = paper.notation.letters
     turned = "rotated_" if result.rope is not None else ""
@@ -364,6 +364,7 @@ def _differences(paper: Sheet) -> View | None:
     rows = [
         {
             "array": row.array,
+            "head": row.head + 1,
             "row": row.row,
             "column": row.column,
             "number": row.column + 1,
@@ -384,6 +385,7 @@ def _differences(paper: Sheet) -> View | None:
 def _special(paper: Sheet, item) -> View:  # type: ignore[no-untyped-def]
     return {
         "array": item.array,
+        "head": item.head + 1,
         "row": item.row,
         "column": item.column,
         "number": item.column + 1,
