@@ -25,11 +25,12 @@ TWO_HEADS = {"Q": [[1, 1], [2, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 1], [0, 3]]
 
 
 def test_what_is_offered():
-    assert symattn.__all__ == ["Problem", "Solution", "solve"]
+    assert {"Problem", "Solution", "solve"} <= set(symattn.__all__)
+    assert symattn.__all__ == sorted(symattn.__all__)
     assert [getattr(symattn, name).__name__ for name in symattn.__all__] == symattn.__all__
     assert isinstance(symattn.__version__, str)
-    with pytest.raises(AttributeError, match="no attribute 'reference_'"):
-        _ = symattn.reference_
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = symattn.nothing
 
 
 def test_the_napkin():
@@ -136,6 +137,37 @@ def test_masked_logits_are_minus_infinity_in_every_view():
     assert "-oo" in logits._repr_markdown_()
 
 
+HIDDEN = {"Q": [[1], [2]], "K": [[0], [1]], "V": [[1], [2]], "mask": [[False, False], [True, True]]}
+
+
+@pytest.mark.parametrize(
+    ("rule", "weight", "text"), [("nan", sympy.nan, "nan"), ("zero", 0, "0"), ("uniform", sympy.S.Half, "0.500")]
+)
+def test_a_row_with_nothing_allowed_in_every_view(rule, weight, text):
+    found = solve(Problem(**HIDDEN, on_masked_row=rule))
+    assert found.weights.exact[0, 0] is sympy.sympify(weight)
+    assert found.weights.closed_form(0, 1) is sympy.sympify(weight)
+    assert found.weights.decimals()[0] == [text] * 2
+    assert found.weights.decimals(2)[0] == [text.replace("0.500", "0.50")] * 2
+    for array in (found.weights, found.output, found.logits):
+        assert array._repr_latex_()
+        assert array._repr_markdown_()
+
+
+def test_arrays_that_options_ask_for():
+    """ln(1 + e^(2 tanh(1/2))) and 2 tanh(1/2), by mpmath."""
+    found = solve(Problem(Q=[[1]], K=[[0], [1]], V=[[1], [2]], lse=True, softcap=2))
+    with mpmath.workdps(40):
+        capped = 2 * mpmath.tanh(mpmath.mpf(1) / 2)
+        wanted = nearest(capped, 20), nearest(mpmath.log(1 + mpmath.exp(capped)), 20)
+    assert (found.capped.decimals(20)[0][1], found.lse.decimals(20)[0][0]) == wanted
+    with mpmath.workdps(30):
+        assert abs(near(found.lse.closed_form(0, 0)) - mpmath.log(1 + mpmath.exp(2 * mpmath.tanh(0.5)))) < 1e-25
+    assert found.lse._repr_latex_().startswith("$")
+    with pytest.raises(AttributeError):
+        _ = found.biased
+
+
 def test_symbols_have_closed_forms_and_no_decimals():
     found = solve(Problem(Q=[["a"]], K=[[1], [0]], V=[["b"], [2]], scale=1, symbols={"a": "real", "b": "positive"}))
     a, b = sympy.Symbol("a", real=True), sympy.Symbol("b", positive=True)
@@ -180,7 +212,7 @@ def test_a_derivation_is_data():
 
 
 @steady(60)
-@given(st.one_of(problems(), surd_problems(), log_problems()))
+@given(st.one_of(*(kind(policies=("nearest",)) for kind in (problems, surd_problems, log_problems))))
 def test_a_closed_form_with_its_generator_put_in_is_the_exact_entry(problem):
     found = solve(Problem(**problem))
     wanted = evaluate(problem, 60)

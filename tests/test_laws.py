@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -17,7 +18,7 @@ from symattn.exact.values import MASKED, Plain, Total, Value, Weight, softmax
 from symattn.steps import Table
 from tests.exact.common import near, solved, steady
 from tests.reference import evaluate
-from tests.strategies import log_problems, problems, surd_problems
+from tests.strategies import log_problems, matrices, problems, surd_problems
 
 KINDS = st.one_of(problems(), surd_problems(), log_problems())
 
@@ -228,6 +229,40 @@ def test_the_output_is_linear_in_the_values(problem, factor):
     one, other = result(problem), result(problem | {"V": times})
     for place in one.output.places():
         assert (one.output[place] * Plain(exact(factor))).equals(other.output[place])
+
+
+@steady(60)
+@given(problems(heads=st.just(1)), st.data())
+def test_options_in_their_order_by_one_formula(problem, data):
+    """Scaled, capped, biased, over the temperature, softmax with a sink: written out in mpmath from the scores."""
+    draw = data.draw
+    shape = len(problem.get("Q", problem.get("X"))), len(problem.get("K", problem.get("X")))
+    options = {
+        "softcap": draw(st.sampled_from([None, "2", "1/3"])),
+        "bias": draw(st.none() | matrices(*shape, st.sampled_from([0, 1, "-1/2"]))),
+        "temperature": draw(st.sampled_from([None, "2", "0.7"])),
+        "sink": draw(st.sampled_from([None, "0", "-3/2"])),
+    }
+    options = {name: value for name, value in options.items() if value is not None}
+    found = head(problem | {"attention": problem["attention"] | options})
+    plain = evaluate(problem, 60)["heads"][0]
+    with mpmath.workdps(50):
+        number = {name: None if name == "bias" else near(Fraction(value)) for name, value in options.items()}
+        for i, row in enumerate(plain["logits"]):
+            powers = []
+            for j, value in enumerate(row):
+                logit = mpmath.ninf if value is None else near(value)
+                if "softcap" in options and value is not None:
+                    logit = number["softcap"] * mpmath.tanh(logit / number["softcap"])
+                if "bias" in options:
+                    logit += near(Fraction(options["bias"][i][j]))
+                powers.append(mpmath.exp(logit / number.get("temperature", 1)))
+            total = mpmath.fsum(powers) + (mpmath.exp(number["sink"]) if "sink" in options else 0)
+            for j, power in enumerate(powers):
+                assert abs(near(found.weights[i, j].to_sympy()) - power / total) < mpmath.mpf(10) ** -40
+            for c, output in enumerate(found.output.rows[i]):
+                mean = mpmath.fsum(p * near(row[c]) for p, row in zip(powers, plain["value"], strict=True)) / total
+                assert abs(near(output.to_sympy()) - mean) < mpmath.mpf(10) ** -40 * max(1, abs(mean))
 
 
 NAMES = ("query", "key", "value", "scores", "scaled", "logits", "weights", "output")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from symattn.errors import SpecError
 from tests.exact.common import printed_texts, solved, steady
 from tests.reference import TooClose, ZeroSumError, printed, sections
-from tests.strategies import log_problems, problems, surd_problems
+from tests.strategies import log_problems, matrices, problems, surd_problems
 
 
 def assert_printed_as_the_reference_prints(problem: dict[str, Any], section: int = 0) -> None:
@@ -68,6 +68,22 @@ def test_further_sections(problem):
         assert_printed_as_the_reference_prints(problem | {"also": also}, section)
 
 
+BIASES = st.sampled_from([0, 1, "-1/2", "0.3", "2"])
+
+
+@steady(100)
+@given(problems(), st.data())
+def test_masks_and_biases(problem, data):
+    """Any mask in which each row sees a key, and any bias; both policies."""
+    shape = len(problem.get("Q", problem.get("X"))), len(problem.get("K", problem.get("X")))
+    row = st.lists(st.booleans(), min_size=shape[1], max_size=shape[1]).filter(any)
+    attention = problem["attention"] | {"causal": False}
+    attention["mask"] = data.draw(st.lists(row, min_size=shape[0], max_size=shape[0]))
+    if data.draw(st.booleans()):
+        attention["bias"] = data.draw(matrices(*shape, BIASES))
+    assert_printed_as_the_reference_prints(problem | {"attention": attention})
+
+
 @steady(60)
 @given(problems(policies=("nearest",)))
 def test_many_decimals(problem):
@@ -108,6 +124,20 @@ def test_rows_add_to_1_where_they_are_asked_to(rounding, decimals):
     page = {"rounding": rounding, "row_sums": "one", "decimals": decimals}
     (row,) = printed_texts(UNEVEN | {"page": page})["heads"][0]["weights"]
     assert sum(map(Fraction, row)) == 1
+
+
+NO_SUM = [  # options, rows of weights that cannot add to 1: each number is rounded for itself
+    ({"sink": "0"}, [["0.212", "0.576"]]),
+    ({"mask": [[False, False]], "on_masked_row": "zero"}, [["0", "0"]]),
+    ({"mask": [[False, False]], "on_masked_row": "nan"}, [["nan", "nan"]]),
+]
+
+
+@pytest.mark.parametrize(("options", "rows"), NO_SUM)
+def test_rows_that_do_not_add_to_1_are_not_made_to(options, rows):
+    """With a sink of e^0: 1/(2 + e) = 0.21194 and e/(2 + e) = 0.57611, by hand."""
+    problem = {"Q": [["1"]], "K": [["0"], ["1"]], "V": [["1"], ["2"]], "page": {"row_sums": "one"}}
+    assert printed_texts(problem | {"attention": {"scale": 1} | options})["heads"][0]["weights"] == rows
 
 
 @steady(60)

@@ -112,6 +112,8 @@ BY_CATALOGUE = {
     "masked after the softmax, not renormalised": "mask_after_softmax",
 }
 BY_CHANGE = {"a 0/1 mask was added", "scaled by sqrt(d_model)", "X W_Q^T"}
+
+
 @with_key("wrong")
 def test_what_a_named_mistake_gives(name):
     case = WORKED[name]

@@ -1,0 +1,1 @@
+"""Attention on arrays of binary floats: exact scores, balls, and the exact test that settles what balls cannot."""
