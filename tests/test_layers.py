@@ -14,7 +14,11 @@ LINT = Path(sys.executable).with_name("lint-imports")
 
 BREACHES = {  # module, code to add, what the report names
     "upward": ("errors.py", "import symattn.problem", "symattn.errors -> symattn.problem"),
-    "in a function": ("rounding/decimal.py", "def f():\n    import symattn.policies", "symattn.rounding.decimal -> symattn.policies"),
+    "in a function": (
+        "rounding/decimal.py",
+        "def f():\n    import symattn.policies",
+        "symattn.rounding.decimal -> symattn.policies",
+    ),
     "sideways": ("render/words.py", "import symattn.check", "symattn.render.words -> symattn.check"),
     "no floor": ("novelty.py", "", "novelty"),
     "templates": ("steps.py", "import jinja2", "symattn.steps -> jinja2"),
