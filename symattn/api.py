@@ -86,6 +86,9 @@ class Array:
     def __getitem__(self, place: tuple[int, int]) -> Any:
         return self.exact[place]
 
+    def __repr__(self) -> str:
+        return f"<Array {self.shape[0]} x {self.shape[1]}: {self.decimals()}>"
+
     def decimals(self, places: int | None = None) -> list[list[str | None]]:
         """Decimal strings: correctly rounded to ``places``, or without it as the page prints them; None where a symbol
         is left.
@@ -220,6 +223,10 @@ class Solution:
         """The worked page: ``"md"`` or ``"tex"``; ``flavour``, ``detail`` and ``fragment`` as on the command line."""
         return page(self._worked, Wish(format=format, **wish))
 
+    def __repr__(self) -> str:
+        problem = self._worked.problem
+        return f"<Solution: {problem.n_q} queries, {problem.n_k} keys, {len(self.heads)} heads>"
+
     def _repr_markdown_(self) -> str:
         return self.page()
 
@@ -234,6 +241,8 @@ def solve(problem: data.Problem) -> Solution:
         >>> solve(Problem(X=[[1, 0], [0, 1]], W_Q="identity", W_K="identity", W_V="identity")).weights.decimals(3)
         [['0.670', '0.330'], ['0.330', '0.670']]
     """
+    if not isinstance(problem, data.Problem):
+        raise SpecError(f"{type(problem).__name__} is no problem", mend="write Problem(...), or Problem.read(path)")
     return Solution(worked(problem))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symattn.derive.story import Story
+from symattn.exact import numbers
 from symattn.exact.attention import Result
 from symattn.mistakes import CATALOGUE
 from symattn.policies import PrintedResult, grid
@@ -52,7 +53,8 @@ def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Qu
     main = sections[0].result
     friends = () if main.symbolic or not main.is_plain else _friends(sections, page)
     averaging = all(asked.result.rows_add_to_one for asked in sections)
-    shift = [Question("shift", row=story.row)] if all(head.sink is None for head in main.heads) else []
+    unchanged = main.softcap is None and main.temperature is None and all(head.sink is None for head in main.heads)
+    shift = [Question("shift", row=story.row)] if unchanged else []
     found = [*_symmetry(story, sections[0]), *friends, *shift, *_first_row(sections)]
     found = list({question.kind: question for question in found}.values())
     fillers = [Question("average", column=0), Question("row_sum", row=story.row)] if averaging else []
@@ -66,13 +68,15 @@ def _symmetry(story: Story, asked: Asked) -> Iterator[Question]:
         if earlier is not None and len(asked.result.heads[0].rows[row].exponents) > 1:
             yield Question("same_scores", row=earlier, other=row)
             return
-    if asked.result.allowed is None and asked.result.heads[0].scores.shape[0] > 1:
+    placeless = asked.result.allowed is None and asked.result.is_plain and asked.result.rope is None
+    if placeless and not asked.result.past and asked.result.heads[0].scores.shape[0] > 1:
         yield Question("reorder", row=0, other=1)
 
 
 def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
     """At most two mistakes: one of a step left out or done twice, and one of the mask."""
-    yield from _first_shown(_MISTAKES, sections[:1], page)
+    usual = sections[0].result.scale == numbers.inverse(numbers.root(sections[0].result.d_k))
+    yield from _first_shown(_MISTAKES if usual else ("unscaled", "softmax_over_queries"), sections[:1], page)
     masked = [asked for asked in sections if asked.result.allowed is not None]
     yield from _first_shown(_MASK_MISTAKES, masked, page)
     if not masked:
@@ -123,6 +127,12 @@ def _first_row(sections: tuple[Asked, ...]) -> Iterator[Question]:
     """Why the first masked output is exactly the first value: where the first query sees one key only."""
     for asked in sections:
         allowed = asked.result.allowed
-        if allowed is not None and sum(allowed[0]) == 1 and allowed[0][0] and len(allowed[0]) > 1:
+        if (
+            asked.result.heads[0].sink is None
+            and allowed is not None
+            and sum(allowed[0]) == 1
+            and allowed[0][0]
+            and len(allowed[0]) > 1
+        ):
             yield Question("first_row", row=0, section=asked.section)
             return

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from flint import fmpq
 from markupsafe import Markup
 
 from symattn.exact import numbers
+from symattn.exact.attention import Head
 from symattn.exact.closed import ClosedForm
+from symattn.exact.numbers import Exact
 from symattn.exact.values import UNDEFINED, Plain, Softmax, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
@@ -14,19 +19,26 @@ from symattn.render.grids import TABLE_WIDTH, blocks, width
 from symattn.render.sheet import Sheet, View, tex
 from symattn.rounding import truncated
 
+_LONGEST: Final = fmpq(30)
+
 
 def definition(paper: Sheet, way: Forms) -> View | None:
     """What the letter stands for: its power of e, its first decimals, and its name."""
     if way.by is None:
         return None
     number = numbers.exp(way.by.exponent)
-    begins = "" if numbers.symbols(number) else paper.number(truncated(Plain(number), 5))
+    begins = "" if numbers.symbols(number) or _is_long(way.by.exponent) else paper.number(truncated(Plain(number), 5))
     return {
         "letter": tex(way.letter),
         "power": tex(latex.power_of_e(way.by.exponent)),
         "begins": begins,
         "rational": not isinstance(number, numbers.Number),
     }
+
+
+def _is_long(exponent: Exact) -> bool:
+    """Whether e to this power has more digits than anyone reads."""
+    return numbers.sign(exponent - _LONGEST) > 0
 
 
 def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
@@ -51,7 +63,8 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
             {"label": label, "weights": tex(r",\ ".join(a)), "output": tex(latex.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
         ],
-        "shares": [] if fits else blocks(paper.key_tokens, labels, [_shares(tables.rows[row], way) for row in rows]),
+        "sink": tables.sink is not None,
+        "shares": [] if fits else _share_blocks(paper, tables, rows, way),
     }
 
 
@@ -61,6 +74,16 @@ def _is_fraction(form: ClosedForm) -> bool:
         isinstance(power, int | fmpq) and power == 0 and isinstance(factor, int | fmpq)
         for factor, power in (*form.numerator, *form.denominator)
     )
+
+
+def _share_blocks(paper: Sheet, tables: Head, rows: list[int], way: Forms) -> list[View]:
+    """The shares of some rows, that of a sink in a column of its own."""
+    header = list(paper.key_tokens)
+    shares = [tables.rows[row] for row in rows]
+    if tables.sink is not None:
+        header.append(tex("sink"))
+        shares = [replace(row, groups=(*row.groups, row.exponents.index(tables.sink)), cache={}) for row in shares]
+    return blocks(header, [paper.tokens[row] for row in rows], [_shares(row, way) for row in shares])
 
 
 def _shares(row: Softmax, way: Forms) -> list[Markup]:

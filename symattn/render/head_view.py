@@ -50,7 +50,9 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "outputs_fit": max(map(width, outputs)) + max(map(width, start[2])) + 20 <= PAGE_WIDTH,
         "cell": _cell(sheet, index, told.cell),
         "turn": None if told.turn is None else _cell(sheet, index, told.turn),
-        "distinct": [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
+        "distinct": []
+        if result.symbolic
+        else [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
         "row": _row(sheet, index, told),
         "same": _same(head, told),
         "others": others["grid"],

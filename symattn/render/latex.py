@@ -265,7 +265,11 @@ def scaled_by(number: Exact) -> tuple[str, str]:
     if numbers.is_zero(number):
         return "multiply", "0"
     inverse = numbers.inverse(number) if _invertible(number) else None
-    if inverse is not None and len(exact(inverse)) <= len(exact(number)) and not exact(inverse).startswith(r"\frac"):
+    if (
+        inverse is not None
+        and len(exact(inverse)) <= len(exact(number))
+        and not exact(inverse).startswith((r"\frac", "-"))
+    ):
         return "divide", exact(inverse)
     return "multiply", exact(number)
 

@@ -124,6 +124,8 @@ class Teller:
 
     def mix(self, row: int) -> list[str]:
         """A row of weights times the rows of values as one line, or none where it does not fit."""
+        if self._sees_nothing(row):
+            return []
         targets = self.derivation.step("output").printed[row]
         sums = [entry_step(self.derivation, "output", row, column).substituted for column in range(len(targets))]
         line = true_lines(sums, targets, self.page, dict(self.derivation.numbers))
@@ -137,6 +139,8 @@ class Teller:
         """The numbers of a row's output, each as a sum on a line of its own; the first alone where they are long or
         many.
         """
+        if self._sees_nothing(row):
+            return []
         count = len(self.derivation.step("output").printed[row])
         first = self.entry_lines("output", row, 0)
         if len(first) > 1 or count > _MOST_MIXED:

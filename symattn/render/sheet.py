@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from symattn.derive.sections import Worked
 from symattn.derive.worked import head_derivation
+from symattn.errors import SpecError
 from symattn.policies import Grid, PrintedResult
 from symattn.problem import Problem
 from symattn.render import latex
@@ -91,6 +92,22 @@ class Sheet:
         return [tex(latex.vector(row)) for row in self.cells(exact, printed, section)]
 
 
+def _refuse_far(shown: PrintedResult) -> None:
+    """Refuse numbers with an exponent that no page can calculate with as a fraction.
+
+    Raises:
+        SpecError: A printed number lies beyond 10^100000, or below 10^-100000.
+    """
+    for head in shown.heads:
+        for rows in (head.scores, head.scaled, head.exponentials, head.weights, head.output):
+            for entry in (entry for row in rows for entry in row if entry is not None):
+                exponent = entry.text.partition("e")[2]
+                if len(exponent.lstrip("-")) > 5:
+                    raise SpecError(
+                        f"a number near 10^{exponent} is too far out for a page", mend="take smaller numbers"
+                    )
+
+
 def _named(worked: Worked) -> dict[str, str]:
     """The numbers with names of their own, as LaTeX."""
     result = worked.sections[0].result
@@ -110,10 +127,14 @@ def sheet(worked: Worked, escape: Escape) -> Sheet:
     problem = worked.problem
     letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(problem.page.notation)
     letter = letters.pop(GENERATOR, GENERATOR)
+    shown = tuple(worked.shown(section) for section in worked.sections)
+    if problem.page.digits == "significant":
+        for printed in shown:
+            _refuse_far(printed)
     notation = Notation(letters, letter, problem.page.decimal_mark, _named(worked))
     return Sheet(
         worked,
-        tuple(worked.shown(section) for section in worked.sections),
+        shown,
         tuple(tex(escape(token)) for token in problem.tokens),
         tuple(tex(escape(token)) for token in problem.context_tokens or problem.tokens),
         notation,

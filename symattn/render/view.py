@@ -74,7 +74,8 @@ def _frame(paper: Sheet, slug: str) -> View:
     problem, result = paper.problem, paper.worked.sections[0].result
     verb, number = latex.scaled_by(result.scale)
     divisor = paper.worked.divisor()
-    begins = "" if verb != "divide" or divisor is None or divisor.exact else paper.number(divisor.text)
+    rounds = verb == "divide" and divisor is not None and not divisor.exact and not result.symbolic
+    begins = "" if not rounds or divisor is None else paper.number(divisor.text)
     return {
         "title": tex(paper.escape(problem.title)),
         "slug": slug,
@@ -85,7 +86,7 @@ def _frame(paper: Sheet, slug: str) -> View:
         "decimals": problem.page.decimals,
         "significant": problem.page.digits == "significant",
         "carried": problem.page.rounding == "carried",
-        "to_one": problem.page.row_sums == "one",
+        "to_one": problem.page.row_sums == "one" and result.rows_add_to_one,
         "symbolic": result.symbolic,
         "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "letter": tex(paper.notation.letter),
@@ -123,7 +124,7 @@ def _caption(paper: Sheet) -> str:
     added = [letter for letter, used in ((letters["bias"], head.bias), ("M", head.allowed)) if used is not None]
     inner = " + ".join([inner, *added])
     if result.temperature is not None:
-        inner = rf"\frac{{1}}{{{latex.exact(result.temperature)}}}\left({inner}\right)"
+        inner = rf"{latex.exact(numbers.inverse(result.temperature))}\left({inner}\right)"
     arguments = ", ".join(letters[name] for name in ("query", "key", "value"))
     return rf"\mathrm{{Attention}}({arguments}) = \mathrm{{softmax}}\!\left({inner}\right) {letters['value']}"
 
@@ -321,6 +322,7 @@ def _also(paper: Sheet, index: int) -> View:
     return {
         "number": index,
         "changed": list(section.changed),
+        "off": getattr(section.options, section.changed[0]) is False,
         "causal": section.options.causal is not False,
         "option": _options(paper, section.options),
         "scale": {"verb": verb, "tex": tex(number_tex)},

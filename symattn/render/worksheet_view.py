@@ -113,7 +113,9 @@ def _also(section: View) -> View:
         {"number": part["number"], "weights": _blank(part["weights"]), "output": _blank(part["output"])}
         for part in section["heads"]
     ]
-    return {name: section[name] for name in ("number", "changed", "causal", "option", "scale")} | {"heads": heads}
+    return {name: section[name] for name in ("number", "changed", "off", "causal", "option", "scale")} | {
+        "heads": heads
+    }
 
 
 def key_view(view: View) -> View:

@@ -152,7 +152,7 @@ def _refuse_long(scaled: arb) -> None:
     if abs(scaled).log() > _LONGEST:
         raise SpecError(
             "this number has too many digits to be written out",
-            mend='take smaller numbers, or digits = "significant"',
+            mend="take smaller numbers",
         )
 
 
@@ -195,6 +195,9 @@ def _precisions(value: Value) -> Iterator[int]:
 
 
 def _undecided(value: Value) -> UndecidedError:
+    with precision(128):
+        if not value.ball().is_finite():
+            raise SpecError("a number is too large to be worked with", mend="take smaller entries")
     with precision(128):
         near = value.ball().str(15, radius=False)
     return UndecidedError(
