@@ -45,7 +45,7 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
         case "worksheet":
             return worksheet_view(paper, view)
         case "key":
-            return key_view(view)
+            return key_view(paper, view)
         case _:
             return view
 

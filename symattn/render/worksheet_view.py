@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from symattn.policies import exponential_table
 from symattn.render.sheet import Sheet, View
 
 _HARMLESS: Final = ("reorder", "shift", "average", "row_sum")
@@ -72,40 +73,53 @@ def _blank(blocks: list[View]) -> list[View]:
 
 
 def _head(paper: Sheet, head: View, index: int) -> View:
-    result = paper.worked.sections[0].result
-    parts: list[View] = []
-    if paper.problem.X is not None:
-        exact, shown = result.heads[index], paper.shown[0].heads[index]
-        for name, labels in (("query", paper.tokens), ("key", paper.key_tokens), ("value", paper.key_tokens)):
-            parts.append(_part(name, paper.numbered_grid(getattr(exact, name), getattr(shown, name), labels)))
-    parts += [
-        _part(name, head[source], square=True)
-        for name, source in (("scores", "scores"), ("scaled", "scaled"))
-        if head[source]
-    ]
-    if head["masked"]:
-        parts.append(_part("logits", head["masked"], square=True))
-    parts += [
-        _part("exponentials", head["scores"], square=True) | {"sum": len(head["scores"]) == 1},
-        _part("weights", head["weights"], square=True),
-        _part("output", head["output_grid"]),
+    answers = _answers(paper, head, index)
+    blanks = [
+        answer | {"blocks": _blank(answer["blocks"]), "sum": answer["name"] == "exponentials"} for answer in answers
     ]
     return {
         "number": head["number"],
         "index": index,
         "kv_head": head["kv_head"],
         "masked": bool(head["masked"]),
-        "blanks": parts,
+        "blanks": [blank | {"sum": blank["sum"] and len(blank["blocks"]) == 1} for blank in blanks],
         "guess": _guess(head["guess"]),
     }
 
 
+def _answers(paper: Sheet, head: View, index: int) -> list[View]:
+    """Every array that the student works out, in reading order: what a worksheet blanks, and what a key shows."""
+    result, shown = paper.worked.sections[0].result.heads[index], paper.shown[0].heads[index]
+    found = [
+        _array(name, paper.numbered_grid(getattr(result, name), getattr(shown, name), labels))
+        for name, labels in (("query", paper.tokens), ("key", paper.key_tokens), ("value", paper.key_tokens))
+        if _is_worked_out(paper, name)
+    ]
+    found += [_array(name, head[name], square=True) for name in ("scores", "scaled")]
+    found += [_array(stage["name"], stage["blocks"], square=True) for stage in head["stages"]]
+    powers = paper.grid(exponential_table(result), shown.exponentials)
+    return [
+        *found,
+        _array("exponentials", powers, square=True),
+        _array("weights", head["weights"], square=True),
+        _array("output", head["output_grid"]),
+    ]
+
+
+def _is_worked_out(paper: Sheet, array: str) -> bool:
+    """Whether queries, keys or values are made by more than a plain copy."""
+    table = {"query": "W_Q", "key": "W_K", "value": "W_V"}[array]
+    problem = paper.problem
+    copied = getattr(problem, table) == "identity" and getattr(problem, f"b_{table[-1]}") is None
+    return problem.X is not None and not (copied and problem.attention.num_heads == 1)
+
+
+def _array(name: str, blocks: list[View], *, square: bool = False) -> View:
+    return {"name": name, "blocks": blocks, "square": square}
+
+
 def _guess(guess: Any) -> View | None:
     return None if guess is None else {"row": guess["row"]}
-
-
-def _part(name: str, blocks: list[View], *, square: bool = False) -> View:
-    return {"name": name, "blocks": _blank(blocks), "square": square, "sum": False}
 
 
 def _also(section: View) -> View:
@@ -118,20 +132,8 @@ def _also(section: View) -> View:
     }
 
 
-def key_view(view: View) -> View:
+def key_view(paper: Sheet, view: View) -> View:
     """The page's view with the answers of a worksheet in a list."""
-    heads = [
-        head | {"answers": [{"name": name, "blocks": head[source]} for name, source in _ANSWERS if head[source]]}
-        for head in view["heads"]
-    ]
+    heads = [head | {"answers": _answers(paper, head, index)} for index, head in enumerate(view["heads"])]
     questions = [question for question in view["questions"] if question["kind"] in _HARMLESS]
     return view | {"heads": heads, "questions": questions}
-
-
-_ANSWERS: Final = (
-    ("scores", "scores"),
-    ("scaled", "scaled"),
-    ("logits", "masked"),
-    ("weights", "weights"),
-    ("output", "output_grid"),
-)

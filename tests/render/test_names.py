@@ -84,7 +84,7 @@ def test_names_take_no_more_room_than_they_have():
     """Where names are escaped at length the tables are cut no sooner: a width is that of what a reader sees."""
     for flavour in FLAVOURS:
         page = case(("$5", "$x$", "a_b", "#1", "50%"), "Prices").page(detail="key", flavour=flavour)
-        assert len(grids(page, dollars=False)[0].header) == 6
+        assert max(len(grid.header) for grid in grids(page, dollars=False)) == 6
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
