@@ -12,7 +12,7 @@ from typing import Final
 from symattn.exact.attention import Head, Result, table
 from symattn.exact.matrix import Matrix, columns, matrix
 from symattn.exact.numbers import number
-from symattn.exact.values import MASKED, Plain, Value
+from symattn.exact.values import MASKED, Plain
 from symattn.policies import Grid, PrintedHead, PrintedResult, exponential_table, grid
 from symattn.problem import Problem
 from symattn.steps import (
@@ -218,9 +218,3 @@ def substituted(formula: Formula, indices: dict[str, int], derivation: Derivatio
             if derivation.allowed is None or derivation.allowed[i][j]:
                 return substituted(then, indices, derivation)
             return Num(MASKED, "-oo")
-
-
-def number_named(derivation: Derivation, name: str) -> Value:
-    """A number with a name of its own."""
-    found: Value = dict(derivation.numbers)[name]
-    return found

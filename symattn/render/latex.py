@@ -11,7 +11,7 @@ from typing import Any
 from flint import fmpq
 
 from symattn.exact import numbers
-from symattn.exact.closed import ClosedForm, numbers_ratio
+from symattn.exact.closed import ClosedForm
 from symattn.exact.numbers import Argument, Atom, Atoms, Exact
 from symattn.exact.values import MASKED, Plain
 from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Tanh, Where
@@ -276,18 +276,3 @@ def scaled_by(number: Exact) -> tuple[str, str]:
 
 def _invertible(number: Exact) -> bool:
     return len(list(numbers.terms(number))) == 1 and not numbers.symbols(number)
-
-
-def ratio_of_tables(left: Sequence[Sequence[Exact]], right: Sequence[Sequence[Exact]]) -> fmpq | None:
-    """The rational c with left = c * right, if there is one."""
-    found: set[fmpq] = set()
-    for a, b in ((a, b) for rows in zip(left, right, strict=True) for a, b in zip(*rows, strict=True)):
-        if numbers.is_zero(b):
-            if not numbers.is_zero(a):
-                return None
-            continue
-        ratio = numbers_ratio(a, b)
-        if ratio is None:
-            return None
-        found.add(ratio)
-    return found.pop() if len(found) == 1 else None
