@@ -240,6 +240,12 @@ def allowed(options: Attention, n_q: int, n_k: int, past: int = 0, head: int = 0
     offset o of ``causal``, else that of the cache) and a bias of -oo.
     """
     offset = causal_offset(options, n_q, n_k, past)
+    found = allowed_from(options, n_q, n_k, past, head, offset)
+    return None if all(map(all, found)) and offset is None else found
+
+
+def allowed_from(options: Attention, n_q: int, n_k: int, past: int, head: int, offset: int | None) -> Mask:
+    """The same with the causal mask j <= i + ``offset``; None for no causal mask."""
     rules: list[Callable[[int, int], bool]] = []
     if offset is not None:
         rules.append(lambda i, j: j <= i + offset)
@@ -257,5 +263,4 @@ def allowed(options: Attention, n_q: int, n_k: int, past: int = 0, head: int = 0
     if options.bias:
         bias = options.bias[head % len(options.bias)]
         rules.append(lambda i, j: bias[i][j] is not None)
-    found = tuple(tuple(all(rule(i, j) for rule in rules) for j in range(n_k)) for i in range(n_q))
-    return None if all(map(all, found)) and offset is None else found
+    return tuple(tuple(all(rule(i, j) for rule in rules) for j in range(n_k)) for i in range(n_q))

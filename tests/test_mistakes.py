@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.exact.values import Total
-from symattn.mistakes import CATALOGUE
+from symattn.mistakes.rows import ROWS
 from tests.derive.test_questions import MISTAKES, OF_THE_MASK, made
 from tests.exact.common import near, solved, steady
 from tests.strategies import log_problems, problems, surd_problems
 
 KINDS = st.one_of(problems(heads=st.just(1)), surd_problems(heads=st.just(1)), log_problems())
-assert CATALOGUE
+assert ROWS
 
 
 def weights(key: str, problem: dict[str, Any]) -> Any:
     result = solved(problem).sections[0].result
-    return CATALOGUE[key].weights(result.heads[0], result)
+    return ROWS[key].weights(result.heads[0], result)
 
 
-@pytest.mark.parametrize("key", CATALOGUE)
+@pytest.mark.parametrize("key", ROWS)
 def test_a_mistake_is_what_its_name_says(key):
     @steady(20)
     @given(KINDS)
@@ -38,14 +38,12 @@ def test_a_mistake_is_what_its_name_says(key):
 
 
 def test_the_catalogue_is_known():
-    assert set(CATALOGUE) == set(MISTAKES)
-    assert all(mistake.key == key for key, mistake in CATALOGUE.items())
-    assert {key for key, mistake in CATALOGUE.items() if mistake.needs_mask} == set(OF_THE_MASK)
+    assert set(ROWS) == set(MISTAKES)
+    assert all(mistake.key == key for key, mistake in ROWS.items())
+    assert {key for key, mistake in ROWS.items() if mistake.needs_mask} == set(OF_THE_MASK)
 
 
-@pytest.mark.parametrize(
-    "key", [key for key in CATALOGUE if key != "softmax_over_queries" and key not in OF_THE_MASK[:1]]
-)
+@pytest.mark.parametrize("key", [key for key in ROWS if key != "softmax_over_queries" and key not in OF_THE_MASK[:1]])
 def test_rows_still_add_to_1_where_the_mistake_keeps_the_softmax(key):
     @steady(15)
     @given(KINDS)

@@ -13,7 +13,7 @@ import pytest
 from symattn.api import solve
 from symattn.errors import ShapeError, SpecError
 from symattn.exact.numbers import rational
-from symattn.mistakes import CATALOGUE
+from symattn.mistakes.rows import ROWS
 from symattn.parse.problem import loads
 from symattn.parse.problem import problem as parsed
 from symattn.rounding import nearest, significant
@@ -121,7 +121,7 @@ def test_what_a_named_mistake_gives(name):
         changed = {"attention": wrong["attention"]} if "attention" in wrong else wrong.get("change", {})
         result = solved(case["problem"]).sections[0].result
         if wrong["mistake"] in BY_CATALOGUE:
-            table = CATALOGUE[BY_CATALOGUE[wrong["mistake"]]].weights(result.heads[0], result)
+            table = ROWS[BY_CATALOGUE[wrong["mistake"]]].weights(result.heads[0], result)
             assert_values(wrong["values"], {"weights": table}.__getitem__)
         if changed:
             other = solved(case["problem"] | changed).sections[0].result.heads[0]

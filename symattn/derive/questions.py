@@ -14,7 +14,7 @@ from fractions import Fraction
 from symattn.derive.story import Story
 from symattn.exact import numbers
 from symattn.exact.attention import Result
-from symattn.mistakes import CATALOGUE
+from symattn.mistakes.rows import ROWS
 from symattn.policies import PrintedResult, grid
 from symattn.problem import Page
 from symattn.rounding import truncated
@@ -102,13 +102,13 @@ def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
     if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):
         return ()
     masked = asked.result.allowed is not None
-    others = (other for other, mistake in CATALOGUE.items() if other != key and (masked or not mistake.needs_mask))
+    others = (other for other, mistake in ROWS.items() if other != key and (masked or not mistake.needs_mask))
     return () if any(_made(other, row, asked, page) == made for other in others) else made
 
 
 def _made(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
     if (key, row) not in asked.made:
-        values = CATALOGUE[key].row(asked.result.heads[0], asked.result, row)
+        values = ROWS[key].row(asked.result.heads[0], asked.result, row)
         asked.made[key, row] = _texts(grid(Table((values,)), page)[0])
     return asked.made[key, row]
 

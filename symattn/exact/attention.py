@@ -229,9 +229,9 @@ def _head(start: Projections, factor: Exact, options: Attention, index: int) -> 
         raw = scores(*turned)
     scaled = tuple(tuple(entry * factor for entry in row) for row in raw)
     capped = None if options.softcap is None else soft_capped(scaled, numbers.number(options.softcap))
-    bias = _bias(options, index, n_q, n_k, start.past)
+    bias = added_bias(options, index, n_q, n_k, start.past)
     before = scaled if capped is None else capped
-    biased = None if bias is None else _added(before, bias)
+    biased = None if bias is None else elementwise_sum(before, bias)
     logits = _logits(before if biased is None else biased, mask, options)
     sink = None if not options.sink else numbers.number(options.sink[index % len(options.sink)])
     rows = tuple(softmax(row, sink) for row in logits)
@@ -247,7 +247,7 @@ def soft_capped(rows: Matrix, cap: Exact) -> Matrix:
     return tuple(tuple(cap * numbers.tanh(entry * numbers.inverse(cap)) for entry in row) for row in rows)
 
 
-def _bias(options: Attention, head: int, n_q: int, n_k: int, past: int) -> Matrix | None:
+def added_bias(options: Attention, head: int, n_q: int, n_k: int, past: int) -> Matrix | None:
     """What is added to each logit: the given bias and ALiBi's; an entry of -oo counts as 0 here, since it is a mask."""
     found: list[Matrix] = []
     if options.bias:
@@ -256,10 +256,11 @@ def _bias(options: Attention, head: int, n_q: int, n_k: int, past: int) -> Matri
     if options.alibi:
         offset = causal_offset(options, n_q, n_k, past)
         found.append(linear_bias(slopes(options.num_heads)[head], n_q, n_k, past if offset is None else offset))
-    return reduce(_added, found) if found else None
+    return reduce(elementwise_sum, found) if found else None
 
 
-def _added(left: Matrix, right: Matrix) -> Matrix:
+def elementwise_sum(left: Matrix, right: Matrix) -> Matrix:
+    """The sum, entry by entry."""
     return tuple(tuple(a + b for a, b in zip(*rows, strict=True)) for rows in zip(left, right, strict=True))
 
 

@@ -164,9 +164,9 @@ def surely_prints(row: list[str], values: list[Any], page: Page) -> bool:
 
 
 def test_catalogues_are_the_same():
-    from symattn.mistakes import CATALOGUE
+    from symattn.mistakes.rows import ROWS
 
-    assert set(MISTAKES) == set(CATALOGUE)
+    assert set(MISTAKES) == set(ROWS)
 
 
 NAPKIN = {"X": [[1, 0], [0, 1], [1, 1]], **dict.fromkeys(("W_Q", "W_K"), "identity"), "W_V": [[2, 0], [0, 2]]}

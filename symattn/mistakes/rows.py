@@ -1,7 +1,6 @@
-"""The catalogue of mistakes: attention, exact, with one thing wrong.
+"""The mistakes that a page's questions tell of, as single rows of weights from a head that is worked already.
 
-Each entry gives a row of weights of one head as the mistake makes it. Pages ask for them in questions; the words of a
-mistake stand under its key in ``templates/``.
+The same numbers as ``spoiled``, without working the whole problem once more.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Row = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class RowMistake:
     """A key, and the weights of one query (n_k,) that one head gets by it."""
 
     key: str
@@ -65,15 +64,15 @@ def _masked_after(head: Head, result: Result, query: int) -> Row:
     return tuple(Plain(ZERO) if logit is MASKED else weight for weight, logit in found)
 
 
-CATALOGUE: Final = {
+ROWS: Final = {
     mistake.key: mistake
     for mistake in (
-        Mistake("unscaled", _rescaled(lambda _: ONE)),
-        Mistake("scaled_by_d_k", _rescaled(lambda result: fmpq(1, result.d_k))),
-        Mistake("scaled_twice", _rescaled(lambda result: result.scale * result.scale)),
-        Mistake("softmax_over_queries", _over_queries),
-        Mistake("mask_after_softmax", _masked_after, needs_mask=True),
-        Mistake("mask_ignored", _mask_ignored, needs_mask=True),
+        RowMistake("unscaled", _rescaled(lambda _: ONE)),
+        RowMistake("scaled_by_d_k", _rescaled(lambda result: fmpq(1, result.d_k))),
+        RowMistake("scaled_twice", _rescaled(lambda result: result.scale * result.scale)),
+        RowMistake("softmax_over_queries", _over_queries),
+        RowMistake("mask_after_softmax", _masked_after, needs_mask=True),
+        RowMistake("mask_ignored", _mask_ignored, needs_mask=True),
     )
 }
-"""Every mistake by its key."""
+"""By their keys in the catalogue."""
