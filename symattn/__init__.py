@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symattn.api import Problem, Solution, solve
-    from symattn.arrays import reference
+    from symattn.arrays import Comparison, compare, reference
 
 __version__ = "0.1.0"
-__all__ = ["Problem", "Solution", "reference", "solve"]
+__all__ = ["Comparison", "Problem", "Solution", "compare", "reference", "solve"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "reference":
+    if name in ("Comparison", "compare", "reference"):
         from symattn import arrays
 
-        return arrays.reference
+        return getattr(arrays, name)
     from symattn import api
 
     return getattr(api, name)

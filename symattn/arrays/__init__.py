@@ -1,5 +1,7 @@
-"""The public edge for arrays: array-likes in, correctly rounded NumPy arrays out."""
+"""The public edge for arrays: array-likes in, correctly rounded NumPy arrays and comparisons out."""
 
+from symattn.arrays.compare import compare
+from symattn.arrays.comparison import ArrayComparison, Comparison
 from symattn.arrays.reference import reference
 
-__all__ = ["reference"]
+__all__ = ["ArrayComparison", "Comparison", "compare", "reference"]

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symattn.arrays.inputs import Arrays, arrays, heads, scaling
-from symattn.arrays.options import ERROR, masked_row, rules
-from symattn.arrays.reading import form, numpy
-from symattn.arrays.results import Wanted, patterns
-from symattn.arrays.sample import Sample, indices, sample
-from symattn.arrays.writing import Results
-from symattn.errors import ShapeError, SpecError, Where
+from symattn.arrays.call import call
+from symattn.arrays.options import ERROR
+from symattn.arrays.reading import form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from symattn.arrays.reading import Array
 
 
 def reference(
@@ -104,51 +98,29 @@ def reference(
         >>> reference([[1.0, 0.0]], [[0.0, 1.0], [0.0, 2.0]], [[1.0], [2.0]], scale=1)
         array([[1.5]])
     """
-    given = arrays(query, key, value, past_key, past_value, layout, num_kv_heads)
-    sizes = given.sizes
-    asked = sample(rows, sizes.n_q)
-    wanted = Wanted(form(dtype), return_weights, return_lse, masked_row(on_masked_row, convention), asked.rows)
-    grad = None if grad_output is None else _gradient(grad_output, given, asked)
-    rules_ = rules(
-        sizes,
-        indices(asked),
+    asked = call(
+        query,
+        key,
+        value,
         mask=mask,
         bias=bias,
         causal=causal,
+        scale=scale,
+        softcap=softcap,
         window=window,
+        num_kv_heads=num_kv_heads,
         key_lengths=key_lengths,
+        past_key=past_key,
+        past_value=past_value,
+        sink=sink,
+        on_masked_row=on_masked_row,
         convention=convention,
+        rows=rows,
+        layout=layout,
+        grad_output=grad_output,
     )
-    numbers = scaling(scale, softcap, sink, sizes, given.query.shape[-1])
-    found = Results(given, wanted, gradients=grad is not None)
-    for sharing in heads(given, rules_, numbers):
-        for place in sharing:
-            found.put(place, patterns(place, wanted))
-        if grad is not None:
-            found.put_gradients(sharing, grad)
-    results: list[Any] = found.arrays(given)
+    found = asked.worked(form(dtype), weights=return_weights, lse=return_lse)
+    results: list[Any] = found.arrays(asked.given)
     if rows is not None:
-        results.append(asked)
+        results.append(asked.asked)
     return results[0] if len(results) == 1 else tuple(results)
-
-
-def _gradient(given: Any, arrays: Arrays, asked: Sample) -> Array:
-    """The gradient of the output as (..., heads, n_q, d_v), finite.
-
-    Raises:
-        SpecError: Only some rows are asked for, or an entry is not finite.
-        ShapeError: It is not of the output's sizes.
-    """
-    if len(asked.rows) != asked.total:
-        raise SpecError("gradients need every row", mend="leave out rows, or grad_output", where=Where("rows"))
-    found = arrays.inward(given, "grad_output")
-    shape = (*arrays.query.shape[:-1], arrays.value.shape[-1])
-    if found.shape != shape:
-        raise ShapeError(
-            f"sizes {found.shape} where the output has {shape}",
-            mend="give one for each entry of the output",
-            where=Where("grad_output"),
-        )
-    if not numpy().isfinite(found).all():
-        raise SpecError("an entry is not finite", mend="give finite gradients", where=Where("grad_output"))
-    return found

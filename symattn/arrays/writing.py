@@ -15,11 +15,12 @@ from symattn.exact.arrays.gradients import Graded
 if TYPE_CHECKING:
     from symattn.arrays.reading import Array
 
-_GRADIENTS: Final = ("query", "key", "value")
+_GRADIENTS: Final = ("d_query", "d_key", "d_value")
+_WORD: Final = 64
 
 
 class Results:
-    """The bit patterns found so far; every head is put in once."""
+    """The bit patterns found so far by name, heads before rows; every head is put in once."""
 
     def __init__(self, given: Arrays, wanted: Wanted, *, gradients: bool) -> None:
         np = numpy()
@@ -37,17 +38,18 @@ class Results:
             shapes |= {name: (*start, width) for name, start, width in zip(_GRADIENTS, leads, widths, strict=True)}
         self._wanted = wanted
         self._past = sizes.past
-        self._bits = {name: np.zeros(shape, np.uint64) for name, shape in shapes.items()}
+        kind = np.uint64 if wanted.form.width <= _WORD else object
+        self.bits = {name: np.zeros(shape, kind) for name, shape in shapes.items()}
 
     def put(self, place: Place, found: Patterns) -> None:
         """The results of one head."""
         at = (*place.at, place.number)
-        self._bits["output"][at] = found.output
-        special_outputs(place, self._bits["output"][at], self._wanted)
+        self.bits["output"][at] = found.output
+        special_outputs(place, self.bits["output"][at], self._wanted)
         if self._wanted.weights:
-            self._bits["weights"][at] = found.weights
+            self.bits["weights"][at] = found.weights
         if self._wanted.lse:
-            self._bits["lse"][at] = found.lse
+            self.bits["lse"][at] = found.lse
 
     def put_gradients(self, sharing: Sequence[Place], grad: Array) -> None:
         """The gradients of the heads that share a key head.
@@ -68,17 +70,17 @@ class Results:
             graded, form, lambda which: "".join(f"[{index}]" for index in (*sharing[0].at, sharing[which].number))
         )
         shared = (*sharing[0].at, sharing[0].shared)
-        self._bits["key"][shared] = found.key[self._past :]
-        self._bits["value"][shared] = found.value[self._past :]
+        self.bits["d_key"][shared] = found.key[self._past :]
+        self.bits["d_value"][shared] = found.value[self._past :]
         for place, query in zip(sharing, found.queries, strict=True):
             at = (*place.at, place.number)
-            self._bits["query"][at] = query
+            self.bits["d_query"][at] = query
             if rule == "nan" and place.dead_rows:
-                self._bits["query"][at][place.dead_rows] = form.nan
-                self._bits["key"][shared] = self._bits["value"][shared] = form.nan
+                self.bits["d_query"][at][place.dead_rows] = form.nan
+                self.bits["d_key"][shared] = self.bits["d_value"][shared] = form.nan
 
     def arrays(self, given: Arrays) -> list[Array]:
         """The arrays in the order in which they are returned, with the caller's axes."""
         form = self._wanted.form
-        made = {name: bits.astype(f"uint{form.width}").view(form.name) for name, bits in self._bits.items()}
+        made = {name: bits.astype(f"uint{form.width}").view(form.name) for name, bits in self.bits.items()}
         return [given.outward(found, wide=name not in ("weights", "lse")) for name, found in made.items()]

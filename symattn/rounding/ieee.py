@@ -64,6 +64,9 @@ FORMATS: Final = {
     )
 }
 
+QUAD: Final = Format("binary128", 128, 113, 16383)
+"""Wider than any type of a result: what errors are measured against."""
+
 
 class Cell(Protocol):
     """An exact real number that can be enclosed, and compared with a rational number."""
