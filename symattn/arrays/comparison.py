@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from math import isfinite
+from typing import Any
 
 from symattn.arrays.diagnosis import Case, Diagnosis, hidden
 
@@ -116,3 +118,26 @@ class Comparison:
     def hidden(self) -> tuple[str, ...]:
         """Mistakes that these inputs cannot show: who makes them gets the same result here."""
         return hidden(self.case)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every figure as plain data; what is infinite is None."""
+        arrays = {
+            name: {row.name: _plain(getattr(array, row.name)) for row in fields(array) if row.name != "name"}
+            | {"diagnosis": [] if array.ok else list(self.diagnosis)}
+            for name, array in self.arrays.items()
+        }
+        return {
+            "ok": self.ok,
+            "rows": self.rows,
+            "diagnosis": list(self.diagnosis),
+            "explanations": [list(keys) for keys in self.explanations],
+            "precision": list(self.precision),
+            "hidden": list(self.hidden),
+            "arrays": arrays,
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(entry) for entry in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

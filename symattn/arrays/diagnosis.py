@@ -16,21 +16,17 @@ from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Final
 
-from symattn.arrays.call import Call
-from symattn.arrays.candidates import GRADIENTS, made
+from symattn.arrays.candidates import GRADIENTS, Source
 from symattn.arrays.distances import distance, largest
-from symattn.arrays.floating import DOUBLE, Arithmetic, factor, plain
+from symattn.arrays.floating import DOUBLE, Arithmetic, plain
 from symattn.arrays.reading import numpy
 from symattn.arrays.wide import Wide
 from symattn.mistakes import CATALOGUE, RIGHT, Deviation, applicable, deviations
-from symattn.mistakes.where import Features
 from symattn.rounding.ieee import Format
 
 if TYPE_CHECKING:
     from symattn.arrays.reading import Array
 
-_NOT_OF_ARRAYS: Final = ("weights_transposed", "rope_other_layout")
-"""What happens before queries and keys are made."""
 _SHORTER: Final = {"float64": ("float16", "bfloat16"), "float32": ("float16", "bfloat16"), "float16": ("bfloat16",)}
 _SOME: Final = 16
 """Rows on which pairs of mistakes are tried first."""
@@ -59,40 +55,14 @@ class Diagnosis:
         return tuple(key for key in CATALOGUE if key in named)
 
 
-def features(call: Call) -> Features:
-    """What decides which mistakes can be made."""
-    np, sizes, rules = numpy(), call.given.sizes, call.rules
-    masks = [rules.allowed(at, head) for at in np.ndindex(*sizes.batch) for head in range(sizes.heads)]
-    offsets = rules.offsets
-    right = None if offsets is None else int(offsets.ravel()[0])
-    return Features(
-        n_q=sizes.n_q,
-        n_k=sizes.n_k,
-        past=sizes.past,
-        heads=sizes.heads,
-        kv_heads=sizes.kv_heads,
-        d_k=call.given.query.shape[-1],
-        d_v=call.given.value.shape[-1],
-        d_model=call.given.query.shape[-1] * sizes.heads,
-        square_tables=False,
-        rope=False,
-        cap=call.numbers.cap is not None,
-        bias=rules.bias is not None,
-        masked=any(mask is not None for mask in masks),
-        dead_rows=call.numbers.sinks is None and any(mask is not None and not mask.any(axis=1).all() for mask in masks),
-        offset=right,
-    )
-
-
-def ingredients(call: Call, name: str, found: Array) -> Array:
+def ingredients(source: Source, name: str, found: Array) -> Array:
     """What errors of rounding are measured by: not by a row in which an output cancels, but by what it is made of."""
     np = numpy()
     sizes = np.abs(np.where(np.isfinite(found), found, 0))
     if name == "lse":
         return np.maximum(sizes, 1)  # type: ignore[no-any-return]
     if name == "output":
-        value = call.given.value
-        return np.full_like(sizes, np.abs(value[np.isfinite(value)].astype(np.float64)).max(initial=0))  # type: ignore[no-any-return]
+        return np.full_like(sizes, source.largest_value())  # type: ignore[no-any-return]
     return sizes.max(axis=(-1, -2) if name in GRADIENTS else -1, keepdims=True)  # type: ignore[no-any-return]
 
 
@@ -104,7 +74,7 @@ class Case:
     what rounding a score once does to a weight (see ``floating.reach``).
     """
 
-    call: Call
+    source: Source
     arrays: Mapping[str, Array]
     forms: Mapping[str, Format]
     usual: Mapping[str, float]
@@ -114,7 +84,7 @@ class Case:
     def some(self, errors: Array) -> Case:
         """The item of the batch with the largest error (..., heads, rows), and some rows of it; without gradients."""
         np = numpy()
-        batch = self.call.given.sizes.batch
+        batch = self.source.batch
         at = np.unravel_index(int(errors.reshape(*batch, -1).max(axis=-1).argmax()), batch) if batch else ()
         worst = errors[at].max(axis=0)
         spread = np.linspace(0, len(worst) - 1, _SOME // 2).astype(int)
@@ -124,16 +94,16 @@ class Case:
             for name, table in self.arrays.items()
             if name not in GRADIENTS
         }
-        return replace(self, call=_item(self.call, at), arrays=arrays, rows=self.rows[picked])
+        return replace(self, source=self.source.item(at), arrays=arrays, rows=self.rows[picked])
 
     def misfit(self, deviation: Deviation) -> float:
         """How far the results are from those of a deviation, in units of what is accepted."""
         precise = deviation.precision == "float32"
         by = replace(deviation, precision="given")
-        wanted = made(self.call, self.arrays, by, rows=self.rows)
+        wanted = self.source.made(self.arrays, by, rows=self.rows)
         if len(wanted) < len(self.arrays):
             return inf
-        own = made(self.call, self.arrays, deviation, rows=self.rows) if precise else {}
+        own = self.source.made(self.arrays, deviation, rows=self.rows) if precise else {}
         worst = 0.0
         for name, table in self.arrays.items():
             apart = self.apart(name, table, wanted)
@@ -147,11 +117,11 @@ class Case:
 
     def accepted(self, name: str, deviation: Deviation = RIGHT, noise: float = 0.0) -> float:
         """The distance at which results agree; ``noise`` is what an evaluation of the mistake in this type leaves."""
-        larger = abs(factor(self.call, deviation) / (factor(self.call, RIGHT) or 1.0))
+        larger = abs(self.source.factor(deviation) / (self.source.factor(RIGHT) or 1.0))
         return 4 * max(noise, self.usual[name]) + self.slack * max(larger, 1.0) + 2
 
     def _plain(self, name: str, deviation: Deviation) -> dict[str, Array]:
-        return made(self.call, (name,), deviation, plain(self.forms[name].name), self.rows)
+        return self.source.made((name,), deviation, plain(self.forms[name].name), self.rows)
 
     def _noise(self, name: str, found: Mapping[str, Array], wanted: Mapping[str, Array]) -> float:
         noise = self.apart(name, found[name], wanted)
@@ -160,58 +130,33 @@ class Case:
     def apart(self, name: str, table: Array, wanted: Mapping[str, Array]) -> float:
         """The largest error of a result beside that of a deviation, in units of the last place."""
         exact = Wide(wanted[name], numpy().zeros(table.shape))
-        size = ingredients(self.call, name, wanted[name])
+        size = ingredients(self.source, name, wanted[name])
         return largest(distance(table, exact, self.forms[name], size).by_row)
 
 
 def possible(case: Case) -> tuple[str, ...]:
     """The mistakes that can be made here and that can show in these arrays."""
-    out = set(_NOT_OF_ARRAYS)
+    out = set(case.source.unseen)
     if not set(case.arrays) & set(GRADIENTS):
         out |= {key for key, mistake in CATALOGUE.items() if mistake.of_gradients}
     if all(form.name != "float64" for form in case.forms.values()):
         out.add("float32_softmax")
-    return tuple(key for key in applicable(features(case.call)) if key not in out)
+    return tuple(key for key in applicable(case.source.features()) if key not in out)
 
 
-def _item(call: Call, at: tuple[int, ...]) -> Call:
-    """One item of the batch."""
-    if not at:
-        return call
-    given, rules, numbers = call.given, call.rules, call.numbers
-
-    def one(table: Array | None) -> Array | None:
-        return None if table is None else table[at]
-
-    return replace(
-        call,
-        given=replace(given, query=given.query[at], key=given.key[at], value=given.value[at]),
-        rules=replace(
-            rules,
-            sizes=replace(rules.sizes, batch=()),
-            offsets=one(rules.offsets),
-            lengths=one(rules.lengths),
-            mask=one(rules.mask),
-            bias=one(rules.bias),
-        ),
-        numbers=replace(numbers, sinks=one(numbers.sinks)),
-        grad=one(call.grad),
-    )
-
-
-def diagnosis(case: Case, errors: Array) -> Diagnosis:
+def diagnosis(case: Case, errors: Mapping[str, Array]) -> Diagnosis:
     """What explains results that are far off.
 
     Args:
         case: The results.
-        errors: Of each row, ``(..., heads, rows)``.
+        errors: Of each of them, by row.
     """
     shorter = _precision(case)
     if shorter:
         return Diagnosis(precision=shorter)
     keys = possible(case)
     forward = any(name not in GRADIENTS for name in case.arrays)
-    screen = case.some(errors) if forward else case
+    screen = case.some(_by_row(errors)) if forward and case.source.is_large else case
     for together in (1, 2):
         found = _fitting(combinations(keys, together), case, screen)
         if found:
@@ -224,7 +169,7 @@ def _fitting(groups: Iterable[tuple[str, ...]], case: Case, screen: Case) -> tup
     right = case.misfit(RIGHT)
     fits: dict[tuple[str, ...], float] = {}
     for keys in groups:
-        for deviation in _ways(keys, case.call):
+        for deviation in _ways(keys, case.source):
             if screen is not case and screen.misfit(deviation) > 1:
                 continue
             misfit = case.misfit(deviation)
@@ -234,12 +179,12 @@ def _fitting(groups: Iterable[tuple[str, ...]], case: Case, screen: Case) -> tup
     return tuple(keys for keys, misfit in fits.items() if misfit <= max(2 * best, best + _ALIKE))
 
 
-def _ways(keys: Sequence[str], call: Call) -> Iterator[Deviation]:
+def _ways(keys: Sequence[str], source: Source) -> Iterator[Deviation]:
     """The readings of these mistakes; where they may leave a row with nothing allowed, by any rule for such rows."""
     for deviation in deviations(keys):
         yield deviation
         changes = deviation.changed
-        if call.masked_row == "error" and ("mask" in changes or "causal" in changes):
+        if source.masked_row == "error" and ("mask" in changes or "causal" in changes):
             yield from (replace(deviation, masked_row=rule) for rule in ("zero", "uniform"))
 
 
@@ -247,10 +192,10 @@ def hidden(case: Case) -> tuple[str, ...]:
     """The mistakes that could be made here, and would not show: their results differ from the right ones by no more
     than is accepted.
     """
-    right = made(case.call, case.arrays, rows=case.rows)
+    right = case.source.made(case.arrays, rows=case.rows)
     found = []
     for key in possible(case):
-        spoiled = [made(case.call, case.arrays, way, rows=case.rows) for way in _ways((key,), case.call)]
+        spoiled = [case.source.made(case.arrays, way, rows=case.rows) for way in _ways((key,), case.source)]
         if all(_alike(case, table, right) for table in spoiled):
             found.append(key)
     return tuple(found)
@@ -265,11 +210,11 @@ def _precision(case: Case) -> tuple[str, ...]:
     names = [name for name in case.arrays if name not in GRADIENTS]
     if not names or not all(numpy().isfinite(case.arrays[name]).all() for name in names):
         return ()
-    right = made(case.call, names, rows=case.rows)
+    right = case.source.made(names, rows=case.rows)
     found = {}
     for stage in ("scores", "exponentials", "weights"):
         for kept in _SHORTER.get(case.forms[names[0]].name, ()):
-            tables = made(case.call, names, RIGHT, Arithmetic(DOUBLE.work, {stage: kept}), case.rows)
+            tables = case.source.made(names, RIGHT, Arithmetic(DOUBLE.work, {stage: kept}), case.rows)
             left = [_spread(case.arrays[name], tables[name]) for name in names]
             before = [_spread(case.arrays[name], right[name]) for name in names]
             if all(after <= start / _NEARER for after, start in zip(left, before, strict=True)):
@@ -281,3 +226,14 @@ def _spread(table: Array, other: Array) -> float:
     """The root mean square of the differences."""
     np = numpy()
     return float(np.sqrt(np.mean(np.square(table - other))))
+
+
+def _by_row(errors: Mapping[str, Array]) -> Array:
+    """The largest error of each row of the results, (..., heads, rows); nothing of gradients."""
+    np = numpy()
+    tables = [
+        table if name == "lse" else np.nan_to_num(table, nan=0.0, posinf=inf).max(axis=-1)
+        for name, table in errors.items()
+        if name not in GRADIENTS
+    ]
+    return np.nan_to_num(np.max(tables, axis=0), nan=0.0, posinf=inf) if tables else np.zeros(0)  # type: ignore[no-any-return]

@@ -104,7 +104,8 @@ def _passed(call: Call, deviation: Deviation, by: Arithmetic, rows: Array) -> Fo
     logits = _masked(logits, allowed, deviation)
     if cap is not None and deviation.cap == "after":
         logits = cap * np.tanh(logits / cap)
-    shares, lse = _softmax(logits, call, deviation, by)
+    rule = call.masked_row if deviation.masked_row == "given" else deviation.masked_row
+    shares, lse = softmax(logits, call.numbers.sinks, rule, deviation, by)
     weights = shares
     if deviation.mask == "after" and allowed is not None:
         weights = np.where(allowed, shares, 0)
@@ -212,8 +213,11 @@ def _masked(logits: Array, allowed: Array | None, deviation: Deviation) -> Array
     return np.where(allowed, logits, logits + hidden if deviation.mask == "added" else hidden)  # type: ignore[no-any-return]
 
 
-def _softmax(logits: Array, call: Call, deviation: Deviation, by: Arithmetic) -> tuple[Array, Array]:
-    """Weights and log-sum-exps; a row with nothing allowed as the rule says, and undefined where there is none."""
+def softmax(logits: Array, sinks: Array | None, rule: str, deviation: Deviation, by: Arithmetic) -> tuple[Array, Array]:
+    """Weights and log-sum-exps (..., heads, n_q), with sinks (..., heads).
+
+    A row with nothing allowed is as the rule says, and undefined where that is an error.
+    """
     np = numpy()
     if deviation.precision == "float32":
         logits = logits.astype("float32")
@@ -225,14 +229,12 @@ def _softmax(logits: Array, call: Call, deviation: Deviation, by: Arithmetic) ->
         top = logits.max(axis=-2, keepdims=True)
         powers = by.keep("exponentials", np.exp(logits - np.where(np.isneginf(top), zero, top)))
         return (powers / powers.sum(axis=-2, keepdims=True)).astype(by.work), none
-    sinks = call.numbers.sinks
     extra = logits.dtype.type(-np.inf) if sinks is None else sinks.astype(logits.dtype)[..., None, None]
     top = np.maximum(logits.max(axis=-1, keepdims=True), extra)
     dead = np.isneginf(top)
     top = np.where(dead, zero, top)
     powers = by.keep("exponentials", np.exp(logits - top))
     total = powers.sum(axis=-1, keepdims=True) + np.exp(extra - top)
-    rule = call.masked_row if deviation.masked_row == "given" else deviation.masked_row
     filling = logits.dtype.type({"zero": 0, "uniform": 1 / logits.shape[-1]}.get(rule, np.nan))
     lse = np.where(dead, -np.inf, np.log(total) + top)[..., 0]
     return np.where(dead, filling, powers / total).astype(by.work), lse.astype(by.work)

@@ -44,16 +44,26 @@ def _pair(bits: Array, form: Format) -> Wide:
 
 
 def _two(pattern: int, form: Format) -> tuple[float, float]:
-    """A float64, and a second one for the rest."""
     code = pattern & (form.sign - 1)
     sign = -1 if pattern & form.sign else 1
     if code >= form.infinity:
         return (sign * inf if code == form.infinity else nan), 0.0
     field, shift = code >> (form.digits - 1), form.digits - 1
     whole = code - (max(field - 1, 0) << shift)
-    exponent = max(field, 1) - 1 + form.least
-    high = float(whole)
+    return two(sign * whole, max(field, 1) - 1 + form.least)
+
+
+def two(whole: int, exponent: int) -> tuple[float, float]:
+    """whole * 2^exponent as a float64 and a second one for the rest.
+
+    Example:
+        >>> two(2**60 + 1, -60)
+        (1.0, 8.673617379884035e-19)
+    """
+    extra = max(whole.bit_length() - 1000, 0)
+    high = float(whole >> extra)
+    low = float((whole >> extra) - int(high))
     try:
-        return sign * ldexp(high, exponent), sign * ldexp(float(whole - int(high)), exponent)
+        return ldexp(high, exponent + extra), ldexp(low, exponent + extra)
     except OverflowError:
-        return sign * inf, 0.0
+        return (inf if whole > 0 else -inf), 0.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from symattn import __version__
+from symattn.cli.compare import compare
 from symattn.cli.files import new, schema
 from symattn.cli.group import Lines
 from symattn.cli.solve import solve
@@ -20,5 +21,5 @@ def main() -> None:
     """Exact attention: worked pages in which every printed digit is proved."""
 
 
-for command in (solve, schema, new):
+for command in (solve, compare, schema, new):
     main.add_command(command)
