@@ -20,6 +20,7 @@ from symattn.mistakes import CATALOGUE
 from symattn.render.words import words
 from symattn.testing import assert_attention
 from tests.arrays import faulty
+from tests.pages.tools import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -366,3 +367,8 @@ def test_what_cannot_be_used_is_one_line(name):
 def test_every_mistake_has_words():
     assert list(words()["mistake"]) == list(CATALOGUE)
     assert all(text[0].islower() and not text.endswith(".") for text in words()["mistake"].values())
+
+
+def test_the_documentation_lists_them():
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    assert all(f"| `{key}` | {said} |" in text for key, said in words()["mistake"].items())
