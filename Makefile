@@ -22,10 +22,10 @@ debian = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help page test check ruff mypy layers gallery current wheel bench lock clean programs
+.PHONY: help page test test-peers check ruff mypy layers gallery current wheel bench lock clean programs
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 page: .venv/package ## Work the built-in napkin into output/
 	@$(BIN)/symattn solve --out output
@@ -34,7 +34,10 @@ page: .venv/package ## Work the built-in napkin into output/
 test: .venv/tools programs node_modules/.package-lock.json ## Run every test
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4
 
-check: ruff mypy layers test current wheel ## Do all that CI does
+test-peers: .venv/peers ## Compare with PyTorch and JAX, live
+	SYMATTN_PEERS=1 $(BIN)/python -m pytest tests/peers
+
+check: ruff mypy layers test test-peers current wheel ## Do all that CI does
 
 ruff: .venv/tools ## Look for slips and for unformatted lines
 	$(BIN)/ruff check
@@ -81,6 +84,10 @@ clean: ## Remove the environments, caches and archives; pages stay
 
 .venv/tools: .venv/package
 	$(BIN)/python -m pip install -qq --requirement $(LOCK)
+	@touch $@
+
+.venv/peers: .venv/tools
+	$(BIN)/python -m pip install -qq --constraint $(LOCK) --editable '.[peers]'
 	@touch $@
 
 node_modules/.package-lock.json: package.json package-lock.json | programs

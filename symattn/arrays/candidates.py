@@ -59,8 +59,8 @@ class Source(Protocol):
     def reach(self) -> float:
         """What rounding a score once does to a weight, in units of the last place (``floating.reach``)."""
 
-    def largest_value(self) -> float:
-        """The largest size of what is mixed."""
+    def ingredient(self, name: str) -> float:
+        """The largest size of what an output or a gradient is a sum of."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,18 @@ class CallSource:
         """What rounding a score once does to a weight."""
         return reach(self.call)
 
-    def largest_value(self) -> float:
-        """The largest size of a value."""
-        np, value = numpy(), self.call.given.value
-        return float(np.abs(value[np.isfinite(value)].astype(np.float64)).max(initial=0))
+    def ingredient(self, name: str) -> float:
+        """The largest size of a value; for gradients that of the products which cancel in them."""
+        given = self.call.given
+        if name == "output":
+            return _largest(given.value)
+        grad = _largest(self.call.grad)
+        if name == "d_value":
+            return grad
+        slope = grad * _largest(given.value) * abs(self.factor(RIGHT))
+        return slope * _largest(given.key if name == "d_query" else given.query)
+
+
+def _largest(table: Array | None) -> float:
+    np = numpy()
+    return 0.0 if table is None else float(np.abs(table[np.isfinite(table)].astype(np.float64)).max(initial=0))

@@ -61,9 +61,9 @@ def ingredients(source: Source, name: str, found: Array) -> Array:
     sizes = np.abs(np.where(np.isfinite(found), found, 0))
     if name == "lse":
         return np.maximum(sizes, 1)  # type: ignore[no-any-return]
-    if name == "output":
-        return np.full_like(sizes, source.largest_value())  # type: ignore[no-any-return]
-    return sizes.max(axis=(-1, -2) if name in GRADIENTS else -1, keepdims=True)  # type: ignore[no-any-return]
+    if name == "weights":
+        return sizes.max(axis=-1, keepdims=True)  # type: ignore[no-any-return]
+    return np.full_like(sizes, source.ingredient(name))  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

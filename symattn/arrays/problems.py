@@ -192,12 +192,14 @@ class ProblemSource:
         query, key = (np.abs(_wide(list(tables), "").high) for tables in zip(*pairs, strict=True))
         return float((query @ key.swapaxes(-1, -2)).max()) * abs(self.factor(RIGHT))
 
-    def largest_value(self) -> float:
-        """The largest size of what an output is a sum of."""
-        np = numpy()
-        values = np.abs(_wide(_tables(self.worked(RIGHT), "value"), "value").high)
+    def ingredient(self, name: str) -> float:
+        """The largest size of what an output is a sum of; of other arrays, their largest number."""
+        np, result = numpy(), self.worked(RIGHT)
+        if name not in ("output", "head_output"):
+            return float(np.abs(_wide(_tables(result, name), name).high).max())
+        values = np.abs(_wide(_tables(result, "value"), "value").high)
         starts = projections(self.problem)
-        if starts[0].output_table is None:
+        if name == "head_output" or starts[0].output_table is None:
             return float(values.max())
         shares = [
             (np.abs(_floats(start.output_table or ())) * table.max(axis=0)[:, None]).sum(axis=0)
