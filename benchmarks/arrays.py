@@ -1,8 +1,8 @@
 """``symattn.reference`` against the bare balls of ``limit_arrays`` and against mpmath: one head, float32, d = 64.
 
-``python arrays.py`` prints JSON: processor seconds (medians), ratios, the growth from n = 128 to 1024 as a power of n,
-and the most memory in MiB. ``python arrays.py limit|mpmath|memory`` prints one of the figures. What is compared runs in
-turn, and agrees before it is timed.
+``python arrays.py`` prints JSON: processor seconds (the least of several runs, which other work disturbs least),
+ratios, the growth from n = 128 to 1024 as a power of n, and the most memory in MiB. ``python arrays.py
+limit|mpmath|memory`` prints one of the figures. What is compared runs in turn, and agrees before it is timed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import resource
 import sys
 from collections.abc import Callable
 from math import log
-from statistics import median
 from time import process_time
 from typing import Any, Final
 
@@ -67,10 +66,10 @@ def seconds(work: Callable[[Any], Any], arrays: Any) -> float:
 
 
 def in_turn(*works: Callable[[Any], Any], tokens: int, times: int) -> list[float]:
-    """The median of each work, one run of each after another."""
+    """The least time of each work, one run of each after another."""
     arrays = given(tokens)
     runs = [[seconds(work, arrays) for work in works] for _ in range(times)]
-    return [median(column) for column in zip(*runs, strict=True)]
+    return [min(column) for column in zip(*runs, strict=True)]
 
 
 def agree(other: Callable[[Any], Any], tokens: int = 16) -> None:

@@ -207,6 +207,19 @@ def second_page(_: Path) -> Iterator[Figure]:
         yield under(f"a second page in one process, {what}", inside("page", which)["seconds"], 0.005)
 
 
+def arrays(_: Path) -> Iterator[Figure]:
+    """``symattn.reference`` on one head, against bare balls and mpmath."""
+    _, output = child([PYTHON, str(HERE / "arrays.py")])
+    found = json.loads(output or "{}")
+    limit, other, memory = found["limit"], found["mpmath"], found["memory"]["mebibytes"]
+    what = "reference, one head, n = 1024, d = 64, float32"
+    yield at_most(what, limit["seconds"][1], limit["limit"][1], "bare balls", 2)
+    growth = limit["growth"]
+    yield Figure("the same: growth from n = 128", f"n^{growth:.2f}", "", "", "at most n^2.2", growth <= 2.2)
+    yield Figure("the same: most memory", f"{memory:.0f} MiB", "", "", "at most 1.5 GiB", memory <= 1536)
+    yield faster("reference, n = 128", other["seconds"], other["mpmath"], "mpmath", 50)
+
+
 def figures(measure: Measure, folder: Path) -> tuple[list[Figure], str]:
     """The figures of one measure, and what kept it from being made."""
     try:
@@ -225,7 +238,7 @@ def table(rows: Sequence[Figure]) -> str:
 def main(quick: bool) -> int:
     """Measure, print, and say by the exit code whether everything was measured."""
     simplified = left_out if quick else cut_script
-    measures = (whole_process, small_script, large_script, simplified, to_json, each_decimal, second_page)
+    measures = (whole_process, small_script, large_script, simplified, to_json, each_decimal, second_page, arrays)
     with tempfile.TemporaryDirectory() as folder:
         found = [figures(measure, Path(folder)) for measure in measures]
     print(table([row for rows, _ in found for row in rows]))
