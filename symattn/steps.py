@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from symattn.problem import Rope
 
@@ -162,8 +162,7 @@ class Name:
 Formula: TypeAlias = Num | Entry | Add | Mul | Div | Exp | Tanh | Sum | Where | Name
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(NamedTuple):
     """One number as the policy prints it."""
 
     text: str
@@ -210,4 +209,7 @@ class Derivation:
 
     def step(self, name: str) -> Step:
         """The step of this name."""
-        return next(step for step in self.steps if step.name == name)
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise KeyError(name)

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 from symattn.errors import SpecError
 from symattn.exact.attention import Projections, Result
+from symattn.exact.numbers import ZERO, from_decimal
 from symattn.exact.values import UNDEFINED
-from symattn.policies import Grid, PrintedResult, both_carried
+from symattn.policies import ByHand, Grid, PrintedResult, both_carried
 from symattn.problem import Page
 from symattn.rounding import nearest, truncated
 from symattn.steps import Printed, Table
@@ -84,21 +84,25 @@ def _sums(result: Result, shown: PrintedResult) -> Iterator[RowSum]:
             if not head.rows[row].exponents or head.sink is not None:
                 continue
             texts = [entry.text for entry in line if entry is not None]
-            total = sum((Fraction(text) for text in texts), Fraction(0))
+            total = sum(map(from_decimal, texts), ZERO)
             if total != 1:
                 yield RowSum(index, row, truncated(total, max(len(text.partition(".")[2]) for text in texts)))
 
 
-def _tables(result: Result, shown: PrintedResult) -> Iterator[tuple[str, int, Table, Grid]]:
-    for index, (head, texts) in enumerate(zip(result.heads, shown.heads, strict=True)):
-        yield "weights", index, head.weights, texts.weights
-        yield "output", index, head.output, texts.output
+def _ends(shown: PrintedResult) -> ByHand:
+    return ByHand(tuple(head.weights for head in shown.heads), tuple(head.output for head in shown.heads), shown.output)
+
+
+def _tables(result: Result, ends: ByHand) -> Iterator[tuple[str, int, Table, Grid]]:
+    for index, (head, weights, output) in enumerate(zip(result.heads, ends.weights, ends.outputs, strict=True)):
+        yield "weights", index, head.weights, weights
+        yield "output", index, head.output, output
     if len(result.heads) > 1 or result.output is not result.heads[0].output:
-        yield "final", 0, result.output, shown.output
+        yield "final", 0, result.output, ends.final
 
 
 def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:
-    for array, head, exact, texts in _tables(result, shown):
+    for array, head, exact, texts in _tables(result, _ends(shown)):
         for i, j in exact.places():
             entry = texts[i][j]
             if entry is not None and (entry.tie or entry.vanishes):
@@ -111,7 +115,9 @@ def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult,
     except SpecError:
         return  # exponentials that vanish or are too long to be written: no pencil worker gets this far
     ways = (_tables(result, carried), _tables(result, to_one))
-    for (array, head, exact, texts), (*_, by_hand), (*_, nudged) in zip(_tables(result, shown), *ways, strict=True):
+    for (array, head, exact, texts), (*_, by_hand), (*_, nudged) in zip(
+        _tables(result, _ends(shown)), *ways, strict=True
+    ):
         for i, j in exact.places():
             found = [_text(grid[i][j]) for grid in (texts, by_hand, nudged)]
             near = _nearest(texts[i][j])

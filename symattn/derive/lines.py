@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from typing import Final, TypeAlias
 
@@ -128,7 +127,7 @@ def scaled_line(
     """
     if score is None or right is None:
         return None
-    printed = numbers.from_fraction(Fraction(score.text)) * scale
+    printed = numbers.from_decimal(score.text) * scale
     true = exact_score.fraction()[0] * scale
     for value in (printed, true):
         if rounded(Plain(value), page).text == right.text:
@@ -161,7 +160,7 @@ def with_digits(formula: Formula, guard: int, page: Page) -> Formula:
 
 def _says_all(value: Value, text: str) -> bool:
     """Whether the printed text is the very number, so that more digits would be zeros."""
-    return isinstance(value, Plain) and numbers.rational(value.number) == Fraction(text)
+    return isinstance(value, Plain) and bool(value.number == numbers.from_decimal(text))
 
 
 def evaluated(formula: Formula, names: Names = NO_NAMES) -> Value:
@@ -205,7 +204,7 @@ def _number(value: Value) -> Exact:
 
 def plain(text: str) -> Value:
     """A printed number as a value."""
-    return Plain(numbers.from_fraction(Fraction(text)))
+    return Plain(numbers.from_decimal(text))
 
 
 def without_zeros(formula: Formula) -> Formula:

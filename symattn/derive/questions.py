@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from symattn.derive.story import Story
 from symattn.exact import numbers
 from symattn.exact.attention import Result
-from symattn.mistakes.rows import ROWS
-from symattn.policies import PrintedResult, grid
+from symattn.exact.numbers import ZERO, from_decimal
+from symattn.mistakes.rows import ROWS, Row
+from symattn.policies import PrintedResult, certified
 from symattn.problem import Page
 from symattn.rounding import truncated
-from symattn.steps import Printed, Table
+from symattn.steps import Printed
 
 _MISTAKES = ("unscaled", "scaled_by_d_k", "softmax_over_queries", "scaled_twice")
 _MASK_MISTAKES = ("mask_after_softmax", "mask_ignored")
@@ -45,7 +45,7 @@ class Asked:
     section: int | None
     result: Result
     shown: PrintedResult
-    made: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    made: dict[tuple[str, int], Row] = field(default_factory=dict, repr=False, compare=False)
 
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
@@ -97,20 +97,25 @@ def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
     """The row as the mistake prints it, if it differs from the right one in two places or more and no other mistake
     prints it.
     """
-    made = _made(key, row, asked, page)
+    made = tuple(_made(key, row, asked, page))
     right = _texts(asked.shown.heads[0].weights[row])
     if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):
         return ()
     masked = asked.result.allowed is not None
     others = (other for other, mistake in ROWS.items() if other != key and (masked or not mistake.needs_mask))
-    return () if any(_made(other, row, asked, page) == made for other in others) else made
+    return () if any(_is_made_by(other, row, made, asked, page) for other in others) else made
 
 
-def _made(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
+def _is_made_by(key: str, row: int, texts: tuple[str, ...], asked: Asked, page: Page) -> bool:
+    """Whether the mistake prints these texts; the first that differs settles it."""
+    return all(a == b for a, b in zip(_made(key, row, asked, page), texts, strict=True))
+
+
+def _made(key: str, row: int, asked: Asked, page: Page) -> Iterator[str]:
+    """The row as the mistake prints it."""
     if (key, row) not in asked.made:
-        values = ROWS[key].row(asked.result.heads[0], asked.result, row)
-        asked.made[key, row] = _texts(grid(Table((values,)), page)[0])
-    return asked.made[key, row]
+        asked.made[key, row] = ROWS[key].row(asked.result.heads[0], asked.result, row)
+    return (certified(value, page).text for value in asked.made[key, row])
 
 
 def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:
@@ -118,9 +123,9 @@ def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:
 
 
 def _total(numbers: tuple[str, ...]) -> str:
-    total = sum((Fraction(text) for text in numbers), Fraction(0))
+    total = sum(map(from_decimal, numbers), ZERO)
     places = max((len(text.partition(".")[2]) for text in numbers if "e" not in text), default=0)
-    return str(total) if total.denominator == 1 else truncated(total, places)
+    return str(total) if total.q == 1 else truncated(total, places)
 
 
 def _first_row(sections: tuple[Asked, ...]) -> Iterator[Question]:

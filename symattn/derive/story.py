@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from symattn.exact.attention import Head, Result
 from symattn.exact.numbers import is_zero
-from symattn.exact.values import MASKED, Softmax
+from symattn.exact.values import Softmax
 from symattn.policies import PrintedHead, rounded
 from symattn.problem import Page
 
@@ -73,7 +73,7 @@ def _distinct(head: Head, page: Page) -> tuple[tuple[int, int], ...]:
             return ()
     if any(head.scores[place].symbols() for place in found.values()):
         return tuple(found.values())
-    return tuple(sorted(found.values(), key=lambda place: rounded(head.scores[place], page).fraction))
+    return tuple(sorted(found.values(), key=lambda place: rounded(head.scores[place], page).number))
 
 
 def _repeats(head: Head) -> tuple[int | None, ...]:
@@ -99,12 +99,14 @@ def _guess(head: Head, text: PrintedHead) -> Guess | None:
 def changed_rows(before: Result, after: Result, head: int) -> tuple[int, ...]:
     """Rows whose weights or whose masked keys differ between two sets of options."""
     left, right = before.heads[head], after.heads[head]
-    return tuple(
-        index
-        for index in range(left.weights.shape[0])
-        if not all(
-            (a is MASKED) == (b is MASKED)
-            for a, b in zip(left.logits.rows[index], right.logits.rows[index], strict=True)
-        )
-        or not all(a.equals(b) for a, b in zip(left.weights.rows[index], right.weights.rows[index], strict=True))
-    )
+    return tuple(index for index in range(len(left.rows)) if not _is_kept(left, right, index))
+
+
+def _is_kept(left: Head, right: Head, row: int) -> bool:
+    """Whether a row has the same weights and the same masked keys, decided exactly."""
+    one, other = left.rows[row], right.rows[row]
+    if [group is None for group in one.groups] != [group is None for group in other.groups]:
+        return False
+    if one.exponents and (one.exponents, one.counts, one.groups) == (other.exponents, other.counts, other.groups):
+        return True
+    return all(a.equals(b) for a, b in zip(left.weights.rows[row], right.weights.rows[row], strict=True))

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.matrix import Matrix, columns, matrix, product, transposed
-from symattn.exact.numbers import ONE, ZERO, Exact
+from symattn.exact.numbers import ZERO, Exact
 from symattn.exact.positions import linear_bias, rotated, slopes
 from symattn.exact.values import (
     MASKED,
@@ -266,10 +266,13 @@ def elementwise_sum(left: Matrix, right: Matrix) -> Matrix:
 
 def _logits(rows: Matrix, mask: Mask | None, options: Attention) -> tuple[tuple[Exact | None, ...], ...]:
     """What softmax receives: None where a query may not attend, the rest divided by the temperature."""
-    divisor = ONE if options.temperature is None else numbers.inverse(numbers.number(options.temperature))
+    if options.temperature is not None:
+        divisor = numbers.inverse(numbers.number(options.temperature))
+        rows = tuple(tuple(entry * divisor for entry in row) for row in rows)
+    if mask is None:
+        return rows
     return tuple(
-        tuple(entry * divisor if mask is None or mask[i][j] else None for j, entry in enumerate(row))
-        for i, row in enumerate(rows)
+        tuple(entry if may else None for entry, may in zip(*line, strict=True)) for line in zip(rows, mask, strict=True)
     )
 
 

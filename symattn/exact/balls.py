@@ -24,10 +24,12 @@ class precision:  # noqa: N801 - used as a statement: with precision(64)
     def __enter__(self) -> None:
         _LOCK.acquire()
         self._before = ctx.prec
-        ctx.prec = self._bits
+        if self._before != self._bits:
+            ctx.prec = self._bits
 
     def __exit__(self, *_: object) -> None:
-        ctx.prec = self._before
+        if self._before != self._bits:
+            ctx.prec = self._before
         _LOCK.release()
 
 

@@ -166,7 +166,7 @@ def _over_row(numerator: dict[int, int], divisor: int, row: Softmax, by: Generat
     """numerator / (divisor * the row's denominator), reduced; the denominator has a constant term, so no power of u is
     common.
     """
-    return _reduced(numerator, by.denominator(row), fmpq(1, divisor), by)
+    return _reduced(numerator, by.denominator(row), 1, divisor, by)
 
 
 def _by_power(numerator: Terms, denominator: Terms, by: Generator) -> ClosedForm | None:
@@ -185,7 +185,7 @@ def _by_power(numerator: Terms, denominator: Terms, by: Generator) -> ClosedForm
     if any(isinstance(factor, numbers.Number) for side in (top, under) for factor in side.values()):
         return _unreduced(top, under, by)
     (whole, common), (whole_under, common_under) = _integers(top), _integers(under)
-    return _reduced(whole, whole_under, fmpq(common_under, common), by)
+    return _reduced(whole, whole_under, common_under, common, by)
 
 
 def _integers(side: Polynomial) -> tuple[dict[int, int], int]:
@@ -210,18 +210,21 @@ def _unreduced(top: Mapping[int, Exact | int], under: Mapping[int, Exact | int],
     return ClosedForm(kept, below, by, reduced=False)
 
 
-def _reduced(top: dict[int, int], under: dict[int, int], factor: fmpq, by: Generator) -> ClosedForm:
-    """factor * top / under in lowest terms, as far as the degree allows."""
+def _reduced(top: dict[int, int], under: dict[int, int], above: int, below: int, by: Generator) -> ClosedForm:
+    """(above * top) / (below * under) in lowest terms, as far as the degree allows."""
     if not top:
         return ClosedForm((), ((1, 0),), by)
     content, content_under = gcd(*top.values()), gcd(*under.values())
-    top = {power: value // content for power, value in top.items()}
-    under = {power: value // content_under for power, value in under.items()}
+    if content != 1:
+        top = {power: value // content for power, value in top.items()}
+    if content_under != 1:
+        under = {power: value // content_under for power, value in under.items()}
     reduced = max(max(top), max(under)) <= LARGEST_GCD_DEGREE
     if reduced and len(top) > 1 and len(under) > 1:
         top, under = _without_common_factor(top, under)
-    factor = factor * content / content_under
-    above, below = int(factor.p), int(factor.q)
+    above, below = above * content, below * content_under
+    common = gcd(above, below)
+    above, below = above // common, below // common
     return ClosedForm(
         tuple([(above * top[power], power) for power in sorted(top)]),
         tuple([(below * value, power) for power, value in under.items()]),

@@ -22,7 +22,7 @@ exponentials would each need another domain. ``sympy_forms`` turns these numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -81,7 +81,8 @@ class Number:
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset((monomial, int(c.p), int(c.q)) for monomial, c in self.terms.items()))
+            hashed = [hash((monomial, int(c.p), int(c.q))) for monomial, c in self.terms.items()]
+            self._hash = hashed[0] if len(hashed) == 1 else hash(frozenset(hashed))
         return self._hash
 
     def __repr__(self) -> str:
@@ -281,6 +282,20 @@ def rational(number: Exact) -> Fraction | None:
 def from_fraction(number: Fraction | int) -> fmpq:
     """A Python rational as a ``fmpq``."""
     return fmpq(number.numerator, number.denominator)
+
+
+def from_decimal(text: str) -> fmpq:
+    """A decimal as it is printed, such as ``-1.50`` or ``2.58e-869``. Python's own ``int`` stops at 4,300 digits."""
+    mantissa, _, exponent = text.partition("e")
+    whole, _, places = mantissa.partition(".")
+    shift = int(exponent or 0) - len(places)
+    units = fmpz(whole + places)
+    return fmpq(units * fmpz(10) ** shift) if shift >= 0 else fmpq(units, fmpz(10) ** -shift)
+
+
+def key(number: Exact) -> Hashable:
+    """What equal numbers share: the number itself, or for a rational one its two integers, which hash faster."""
+    return number if isinstance(number, Number) else (int(number.p), int(number.q))
 
 
 def is_zero(number: Exact | int) -> bool:

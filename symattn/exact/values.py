@@ -9,8 +9,7 @@ W_O) are expanded over their common denominator first, since deciding row by row
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cmp_to_key, reduce
 from math import lcm
@@ -23,22 +22,24 @@ from symattn.exact.balls import bits_in_force
 from symattn.exact.matrix import Matrix
 from symattn.exact.numbers import ONE, ZERO, Exact
 
+_LARGEST_UNSHIFTED: Final = 4096
+
 Terms: TypeAlias = "tuple[tuple[Exact, Exact], ...]"
 """Pairs (coefficient, exponent): the sum of coefficient * e^exponent."""
 
 
-class Value(ABC):
+class Value:
     """An exact real number."""
 
     __slots__ = ()
 
-    @abstractmethod
     def parts(self) -> tuple[Terms, Terms]:
         """Numerator and denominator as sums of coefficient * e^exponent."""
+        raise NotImplementedError
 
-    @abstractmethod
     def ball(self) -> arb:
         """An enclosure at the precision in force."""
+        raise NotImplementedError
 
     def fraction(self) -> tuple[Exact, Exact]:
         """Numerator and denominator as exact numbers."""
@@ -112,6 +113,21 @@ class Plain(Value):
     def ball(self) -> arb:
         """An enclosure of the number."""
         return numbers.ball(self.number)
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in the number."""
+        return numbers.symbols(self.number)
+
+    def __add__(self, other: Value) -> Value:
+        return Plain(self.number + other.number) if isinstance(other, Plain) else Value.__add__(self, other)
+
+    def __mul__(self, other: Value) -> Value:
+        return Plain(self.number * other.number) if isinstance(other, Plain) else Value.__mul__(self, other)
+
+    def __truediv__(self, other: Value) -> Value:
+        if isinstance(other, Plain) and isinstance(other.number, fmpq) and other.number != 0:
+            return Plain(self.number / other.number)
+        return Value.__truediv__(self, other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,15 +224,49 @@ class Softmax:
         """The sum of e^exponent over the allowed keys."""
         return tuple((fmpq(count), exponent) for count, exponent in zip(self.counts, self.exponents, strict=True))
 
+    def total(self) -> Exact:
+        """The denominator as a number."""
+        if "total" not in self.cache:
+            self.cache["total"] = combined(self.denominator())
+        found: Exact = self.cache["total"]
+        return found
+
+    def exponentials(self) -> tuple[Plain, ...]:
+        """e^exponent of each key, 0 where it is masked."""
+        if "exponentials" not in self.cache:
+            powers = [Plain(numbers.exp(exponent)) for exponent in self.exponents]
+            zero = Plain(ZERO)
+            self.cache["exponentials"] = tuple(zero if group is None else powers[group] for group in self.groups)
+        found: tuple[Plain, ...] = self.cache["exponentials"]
+        return found
+
     def balls(self) -> tuple[list[arb], arb]:
-        """e^(exponent - largest) for each exponent, and the denominator in the same unit."""
+        """e^(exponent - shift) for each exponent, and the denominator in the same unit."""
         bits = bits_in_force()
         if self.cache.get("bits") != bits:
-            powers = [numbers.ball(gap).exp() for gap in self._below_largest()]
+            shift, gaps = self._shifted()
+            powers = [gap.exp() for gap in gaps]
             total = sum((count * power for count, power in zip(self.counts, powers, strict=True)), arb(0))
-            self.cache.update(bits=bits, balls=(powers, total))
+            self.cache.update(bits=bits, balls=(powers, total), shift=shift)
         found: tuple[list[arb], arb] = self.cache["balls"]
         return found
+
+    def _shifted(self) -> tuple[Exact, list[arb]]:
+        """A shift, and enclosures of the exponents less it: an exponent near the largest where one is so large that its
+        exponential would overflow a ball, such as e^(10^400).
+        """
+        found = [numbers.ball(exponent) for exponent in self.exponents]
+        if all(abs(ball) < _LARGEST_UNSHIFTED for ball in found):
+            return ZERO, found
+        if "near" not in self.cache:
+            self.cache["near"] = max(self.exponents, key=_rough)
+        shift: Exact = self.cache["near"]
+        return shift, [numbers.ball(exponent - shift) for exponent in self.exponents]
+
+    def logarithm(self) -> arb:
+        """An enclosure of the denominator's logarithm."""
+        _, total = self.balls()
+        return numbers.ball(self.cache["shift"]) + total.log()
 
     def largest(self, among: Iterable[int] | None = None) -> int:
         """The position of the largest exponent, of some where these are named; the row holds no symbol."""
@@ -226,14 +276,6 @@ class Softmax:
 
         return max(range(len(self.exponents)) if among is None else among, key=cmp_to_key(compare))
 
-    def _below_largest(self) -> list[Exact]:
-        """Exponents less the largest: the exact shift that keeps e^(10^400) from overflowing a ball."""
-        if "gaps" not in self.cache:
-            largest = max(self.exponents, key=lambda exponent: _rough(exponent))
-            self.cache["gaps"] = [exponent - largest for exponent in self.exponents]
-        gaps: list[Exact] = self.cache["gaps"]
-        return gaps
-
 
 def _rough(exponent: Exact) -> fmpq:
     """A rational near the number; only speed depends on how near."""
@@ -242,10 +284,18 @@ def _rough(exponent: Exact) -> fmpq:
 
 def softmax(logits: Iterable[Exact | None], sink: Exact | None = None) -> Softmax:
     """The row of these logits; None is a masked key. A sink is one more logit in the denominator, with no key."""
-    index: dict[Exact, int] = {}
-    groups = tuple(None if logit is None else index.setdefault(logit, len(index)) for logit in logits)
-    counted = groups if sink is None else (*groups, index.setdefault(sink, len(index)))
-    return Softmax(tuple(index), tuple(counted.count(group) for group in range(len(index))), groups)
+    index: dict[Hashable, int] = {}
+    exponents: list[Exact] = []
+
+    def group(exponent: Exact) -> int:
+        found = index.setdefault(numbers.key(exponent), len(exponents))
+        if found == len(exponents):
+            exponents.append(exponent)
+        return found
+
+    groups = tuple(None if logit is None else group(logit) for logit in logits)
+    counted = groups if sink is None else (*groups, group(sink))
+    return Softmax(tuple(exponents), tuple(counted.count(number) for number in range(len(exponents))), groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,6 +310,10 @@ class Weight(Value):
         group = self.row.groups[self.key]
         numerator = () if group is None else ((ONE, self.row.exponents[group]),)
         return numerator, self.row.denominator()
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """e^a over the row's sum."""
+        return self.row.exponentials()[self.key].number, self.row.total()
 
     def ball(self) -> arb:
         """An enclosure; exactly 0 for a masked key."""
@@ -345,6 +399,10 @@ class Mixed(Value):
             (factor, exponent) for factor, exponent in numerator if not numbers.is_zero(factor)
         ), row.denominator()
 
+    def fraction(self) -> tuple[Exact, Exact]:
+        """The sum of value * e^a over the row's sum."""
+        return combined(self.parts()[0]), self.blend.row.total()
+
     def ball(self) -> arb:
         """An enclosure."""
         return self.blend.balls()[self.column]
@@ -397,18 +455,17 @@ class LogSum(Value):
         return self.row.exponents[0] if self.row.counts == (1,) else None
 
     def ball(self) -> arb:
-        """The largest exponent plus the logarithm of the rest."""
-        _, total = self.row.balls()
-        return numbers.ball(self.row.exponents[self.row.largest()]) + total.log()
+        """An enclosure."""
+        return self.row.logarithm()
 
     def equals(self, other: Value | int | fmpq) -> bool:
         """Whether ln D = c, that is D = e^c, for a number c without softmax."""
         if isinstance(other, LogSum):
-            return numbers.vanishes(combined(self.row.denominator()) - combined(other.row.denominator()))
+            return numbers.vanishes(self.row.total() - other.row.total())
         number = other.number if isinstance(other, Plain) else fmpq(other) if not isinstance(other, Value) else None
         if number is None:
             return False
-        return numbers.vanishes(combined(self.row.denominator()) - numbers.exp(number))
+        return numbers.vanishes(self.row.total() - numbers.exp(number))
 
     def symbols(self) -> frozenset[str]:
         """Declared symbols in the row's exponents."""
@@ -416,7 +473,7 @@ class LogSum(Value):
 
     def sign_is_decided(self) -> bool:
         """Whether the row's sum is of the decided kind."""
-        return numbers.is_algebraic_exponential(combined(self.row.denominator()))
+        return numbers.is_algebraic_exponential(self.row.total())
 
     def to_sympy(self) -> Any:
         """The logarithm of the sum."""
@@ -424,4 +481,4 @@ class LogSum(Value):
 
         from symattn.exact.sympy_forms import expression
 
-        return log(expression(combined(self.row.denominator())))
+        return log(expression(self.row.total()))

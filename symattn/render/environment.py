@@ -24,10 +24,12 @@ from jinja2 import (
     StrictUndefined,
     TemplateNotFound,
     TemplateSyntaxError,
+    nodes,
     pass_context,
 )
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context
+from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -38,6 +40,7 @@ Escape = Callable[[str], str]
 _PLAIN_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 _TRAILING: Final = re.compile(r"[ \t]+\n")
+_OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
 class FolderLoader(BaseLoader):
@@ -67,22 +70,45 @@ def template_root() -> Path:
     return Path(str(files("symattn"))) / "templates"
 
 
+class OnceEscaped(CodeGenerator):
+    """Output goes through ``finalize`` alone, which escapes for the format; Jinja would wrap it for HTML as well."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
+        self.write(finalize.src or "")
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
+        self.write(")")
+
+
 class PageEnvironment(ImmutableSandboxedEnvironment):
-    """The sandbox, with a short way to what views hold: a name in a dictionary, or a macro of a template."""
+    """The sandbox, with a short way to what pages use most: a name in a dictionary, a macro, the state of a loop."""
+
+    code_generator_class = OnceEscaped
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """The attribute, never one of a dictionary's own methods where it holds that name."""
-        if type(obj) is dict and attribute in obj:
+        kind = type(obj)
+        if kind is dict and attribute in obj:
             return obj[attribute]
-        if type(obj) is TemplateModule and not attribute.startswith("_") and attribute in obj.__dict__:
+        if kind is TemplateModule and not attribute.startswith("_") and attribute in obj.__dict__:
             return obj.__dict__[attribute]
+        if kind is LoopContext and attribute in _OF_A_LOOP:
+            return getattr(obj, attribute)
         return super().getattr(obj, attribute)
+
+    def call(self, context: Context, called: Any, *args: Any, **kwargs: Any) -> Any:
+        """What the call gives; a macro is of templates alone, and safe."""
+        if type(called) is Macro:
+            kwargs.pop("_block_vars", None)  # what Jinja tells a function that asks for its context
+            kwargs.pop("_loop_vars", None)
+            return called(context.eval_ctx, *args, **kwargs)
+        return super().call(context, called, *args, **kwargs)
 
 
 def _compiled() -> BytecodeCache | None:
     """Compiled templates, kept in the user's temporary folder: compiling takes longer than solving."""
     try:
-        return FileSystemBytecodeCache()
+        return FileSystemBytecodeCache(pattern="__symattn_%s.cache")
     except (OSError, RuntimeError):
         return None
 
@@ -112,6 +138,7 @@ def environment(overrides: Path | None = None) -> Environment:
         loader=ChoiceLoader(loaders),
         bytecode_cache=_compiled(),
     )
+    made.filters["safe"] = lambda text: text if isinstance(text, Markup) else Markup(text)  # noqa: S704 - our templates say so
     made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
     for name in ("lipsum", "cycler", "namespace"):
         made.globals.pop(name, None)

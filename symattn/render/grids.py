@@ -14,11 +14,14 @@ PAGE_WIDTH: Final = 80
 TABLE_WIDTH: Final = 108
 """Characters that a table with few columns may take; LaTeX shrinks it a little."""
 
+_MARKS: Final = re.compile(r"[\\{}^_$<]")
 _COMMANDS: Final = re.compile(r"<[^>]*>|\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
 
 
 def width(tex: str) -> int:
     """About how many characters wide a formula is when it is set; a fraction counts its wider half."""
+    if _MARKS.search(tex) is None:
+        return len(tex)
     text = _without_fractions(tex)
     return len(_COMMANDS.sub("", text)) + 2 * text.count(r"\cdot") + text.count(r"\sqrt")
 
@@ -43,16 +46,15 @@ def _group_end(tex: str, start: int) -> int:
     return len(tex)
 
 
-def blocks(header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+def blocks(
+    header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[Markup]]
+) -> list[dict[str, Any]]:
     """The table cut into blocks of columns that fit side by side; each has ``header`` and labelled ``rows``."""
     room = PAGE_WIDTH - max(map(width, labels), default=0)
     sizes = [3 + max([width(title), *(width(row[column]) for row in cells)]) for column, title in enumerate(header)]
     found = []
     for start, stop in _cuts(sizes, room):
-        rows = [
-            {"label": label, "cells": [Markup(cell) for cell in row[start:stop]]}  # noqa: S704 - LaTeX of our own
-            for label, row in zip(labels, cells, strict=True)
-        ]
+        rows = [{"label": label, "cells": row[start:stop]} for label, row in zip(labels, cells, strict=True)]
         found.append({"header": list(header[start:stop]), "rows": rows, "columns": stop - start + 1})
     return found
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from symattn.derive.story import Story
 from symattn.exact import numbers
 from symattn.exact.attention import Head
@@ -141,7 +139,7 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
 
 def adds_to_one(texts: list[str]) -> bool:
     """Whether printed numbers add to exactly 1."""
-    return sum((Fraction(text) for text in texts), Fraction(0)) == 1
+    return bool(sum(map(numbers.from_decimal, texts), numbers.ZERO) == 1)
 
 
 def _same(head: Head, told: Story) -> list[View]:

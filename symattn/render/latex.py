@@ -264,14 +264,12 @@ def scaled_by(number: Exact) -> tuple[str, str]:
     """How a scale is said: ("divide", sqrt 2) for 1/sqrt(2), ("divide", 2) for 1/2, ("multiply", ...) else."""
     if numbers.is_zero(number):
         return "multiply", "0"
-    inverse = numbers.inverse(number) if _invertible(number) else None
-    if (
-        inverse is not None
-        and len(exact(inverse)) <= len(exact(number))
-        and not exact(inverse).startswith((r"\frac", "-"))
-    ):
-        return "divide", exact(inverse)
-    return "multiply", exact(number)
+    text = exact(number)
+    if _invertible(number):
+        inverse = exact(numbers.inverse(number))
+        if len(inverse) <= len(text) and not inverse.startswith((r"\frac", "-")):
+            return "divide", inverse
+    return "multiply", text
 
 
 def _invertible(number: Exact) -> bool:

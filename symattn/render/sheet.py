@@ -42,6 +42,7 @@ class Sheet:
     forms: list[Forms]
     escape: Escape
     tellers: dict[tuple[int, int], Teller] = field(default_factory=dict, repr=False)
+    numbers: dict[str, Markup] = field(default_factory=dict, repr=False)
 
     @property
     def problem(self) -> Problem:
@@ -58,7 +59,10 @@ class Sheet:
 
     def number(self, text: str) -> Markup:
         """A printed number."""
-        return tex(latex.decimal(text, self.notation.decimal_mark))
+        found = self.numbers.get(text)
+        if found is None:
+            found = self.numbers[text] = tex(latex.decimal(text, self.notation.decimal_mark))
+        return found
 
     def cells(
         self, exact: Table, printed: Grid, section: int = 0, rows: Sequence[int] | None = None

@@ -5,8 +5,6 @@ Text of the user's is escaped for the format; LaTeX of our own is marked as such
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from flint import fmpq
 from markupsafe import Markup
 
@@ -273,7 +271,7 @@ def _given_cells(paper: Sheet, exact: Table, printed: Grid) -> list[list[Markup]
 def _given(paper: Sheet, entry: Exact, shown: Printed | None) -> str:
     """A given number: its decimal where that says all, else in exact form."""
     says_all = shown is not None and (
-        shown.exact or (shown.text == shown.nearest and numbers.rational(entry) == Fraction(shown.text))
+        shown.exact or (shown.text == shown.nearest and bool(entry == numbers.from_decimal(shown.text)))
     )
     return paper.number(shown.text) if shown is not None and says_all else latex.exact(entry)
 

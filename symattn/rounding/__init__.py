@@ -1,6 +1,7 @@
 """The only place that rounds: exact values to decimals (``decimal``)."""
 
 from symattn.rounding.decimal import (
+    Real,
     Rounded,
     adding_to_one,
     floor,
@@ -12,6 +13,7 @@ from symattn.rounding.decimal import (
 )
 
 __all__ = [
+    "Real",
     "Rounded",
     "adding_to_one",
     "floor",

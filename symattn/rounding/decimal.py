@@ -1,9 +1,10 @@
 """The only place that rounds: exact values to decimals, each digit proved.
 
-A ball is refined at 64, 128, 256, ... bits until it is narrow. Where it then holds a rounding boundary, or an integer
-that the value may be exactly, the exact test says on which side of it the value lies: the boundary is subtracted from
-the collected sums before anything is enclosed, so that 1/(1 + e^-(10^30)) is told from 1 without 10^30 bits, and a tie
-from its neighbours, by the theorem quoted in ``exact.numbers``. Values outside the theorem stop at
+A ball of twice the value, in units of the last place, is refined at 64, 128, 256, ... bits until it lies between two
+integers, or is narrow and holds one: a tie, or an integer that the value may be exactly. Then the exact test says on
+which side of it the value lies: the boundary is subtracted from the collected sums before anything is enclosed, so that
+1/(1 + e^-(10^30)) is told from 1 without 10^30 bits, and a tie from its neighbours, by the theorem quoted in
+``exact.numbers``. Values outside the theorem stop at
 ``LARGEST_PRECISION`` with an error: no digit is guessed.
 
 ``floor(10^d x + 1/2)`` is used, never ``nint``: the latter was wrong in a released version of the ball library.
@@ -12,17 +13,19 @@ from its neighbours, by the theorem quoted in ``exact.numbers``. Values outside 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, fmpq, fmpz
 
 from symattn.errors import SpecError, UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
-from symattn.exact.numbers import from_fraction, sign
+from symattn.exact.numbers import ZERO, from_fraction, sign
 from symattn.exact.values import Plain, Value
+
+Real: TypeAlias = Value | fmpq | Fraction
+"""What may be rounded: an exact value without symbols."""
 
 _POSITIONAL: Final = range(-5, 21)
 _LONGEST: Final = 100_000
@@ -31,11 +34,10 @@ _MOST_BITS: Final = 1 << 20
 """More than any number that may be written out needs before its ball is narrow."""
 _HALF: Final = arb(fmpq(1, 2))
 _NARROW: Final = arb(fmpq(1, 8))
-"""A ball of a smaller radius holds at most one half-integer."""
+"""A ball of a smaller radius holds at most one integer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rounded:
+class Rounded(NamedTuple):
     """``units * 10^-places``, with what is known of the number that was rounded.
 
     ``tie``: it lies midway between two neighbours. ``exact``: it is this very number. ``integer``: it is an exact
@@ -50,9 +52,9 @@ class Rounded:
     scientific: bool = False
 
     @property
-    def fraction(self) -> Fraction:
+    def number(self) -> fmpq:
         """The rounded number."""
-        return Fraction(self.units) / Fraction(10) ** self.places
+        return fmpq(self.units, 10**self.places) if self.places >= 0 else fmpq(self.units * 10**-self.places)
 
     @property
     def vanishes(self) -> bool:
@@ -84,7 +86,7 @@ def _scientific(units: int, places: int) -> str:
     return f"{'-' if units < 0 else ''}{mantissa}e{len(digits) - 1 - places}"
 
 
-def nearest(value: Value | Fraction, places: int, ties: str = "half-up") -> Rounded:
+def nearest(value: Real, places: int, ties: str = "half-up") -> Rounded:
     """The value correctly rounded to ``places`` decimals.
 
     Args:
@@ -97,34 +99,23 @@ def nearest(value: Value | Fraction, places: int, ties: str = "half-up") -> Roun
         >>> nearest(Fraction(1, 8), 2).text, nearest(Fraction(1, 8), 2, "half-even").text, nearest(Fraction(3), 2).text
         ('0.13', '0.12', '3')
     """
-    if isinstance(value, Plain) and places >= 0 and isinstance(value.number, fmpq) and value.number.q == 1:
-        return Rounded(int(value.number.p) * 10**places, places, exact=True, integer=True)
     exact = _rational(value)
     if exact is not None:
-        return _of_fraction(exact, places, ties)
-    assert isinstance(value, Value)  # noqa: S101 - a Fraction is rational
+        return _of_rational(exact, places, ties)
+    assert isinstance(value, Value)  # noqa: S101 - any other is rational
     for bits in _precisions(value):
         with precision(bits):
-            scaled = value.ball() * _power_of_ten(places)
-            if not scaled.rad() < _NARROW:
-                _refuse_long(scaled)
+            doubled = 2 * _shifted(value.ball(), places)
+            below = doubled.floor().unique_fmpz()
+            if below is not None and doubled > below:
+                return Rounded((int(below) + 1) // 2, places)
+            if not doubled.rad() < _NARROW:
+                _refuse_long(doubled)
                 continue
-            found = (scaled + _HALF).floor().unique_fmpz()
-            boundary = _boundary(scaled)
-        if boundary is None:
-            if found is not None:
-                return Rounded(int(found), places)
-        elif abs(places) <= _LONGEST:
-            return _beside(value, boundary, places, ties)
+            near = (doubled.mid() + _HALF).floor().unique_fmpz()
+        if near is not None and abs(places) <= _LONGEST:
+            return _beside(value, fmpq(near, 2), places, ties)
     raise _undecided(value)
-
-
-def _boundary(scaled: arb) -> fmpq | None:
-    """The half-integer that a narrow ball holds: a tie, or an integer that the value may be; None if it holds none."""
-    twice = (2 * scaled.mid() + _HALF).floor().unique_fmpz()
-    if twice is None or not (scaled - arb(fmpq(twice, 2))).contains(0):
-        return None
-    return fmpq(twice, 2)
 
 
 def _beside(value: Value, boundary: fmpq, places: int, ties: str) -> Rounded:
@@ -132,7 +123,7 @@ def _beside(value: Value, boundary: fmpq, places: int, ties: str) -> Rounded:
     exact = boundary / fmpq(10) ** places
     side = side_of(value, exact)
     if side == 0:
-        return _of_fraction(Fraction(int(exact.p), int(exact.q)), places, ties)
+        return _of_rational(exact, places, ties)
     whole = int(boundary.floor())
     return Rounded(whole + (boundary.q == 2 and side > 0), places)
 
@@ -156,35 +147,37 @@ def _refuse_long(scaled: arb) -> None:
         )
 
 
-def _rational(value: Value | Fraction) -> Fraction | None:
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, Plain) and isinstance(value.number, fmpq):
-        return Fraction(int(value.number.p), int(value.number.q))
-    return None
+def _value(number: Real) -> Value:
+    if isinstance(number, Value):
+        return number
+    return Plain(from_fraction(number) if isinstance(number, Fraction) else number)
 
 
-def _of_fraction(value: Fraction, places: int, ties: str) -> Rounded:
-    above, below = value.numerator, value.denominator
+def _rational(value: Real) -> fmpq | None:
+    if isinstance(value, Value):
+        return value.number if isinstance(value, Plain) and isinstance(value.number, fmpq) else None
+    return value if isinstance(value, fmpq) else from_fraction(value)
+
+
+def _of_rational(value: fmpq, places: int, ties: str) -> Rounded:
+    above, below = int(value.p), int(value.q)
+    integer = below == 1
     if places >= 0:
         above *= 10**places
     else:
         below *= 10**-places
     units, rest = divmod(above, below)
-    integer = value.denominator == 1
     if 2 * rest == below:
         upper = units % 2 == 1 if ties == "half-even" else above > 0
         return Rounded(units + upper, places, tie=True, integer=integer)
     return Rounded(units + (2 * rest > below), places, exact=rest == 0, integer=integer)
 
 
-def _ten(places: int) -> Fraction:
-    return Fraction(10) ** places
-
-
-def _power_of_ten(places: int) -> arb:
-    """10^places at the precision in force."""
-    return arb(fmpq(10) ** places) if abs(places) <= _LONGEST else arb(10) ** places
+def _shifted(ball: arb, places: int) -> arb:
+    """10^places times the ball, at the precision in force."""
+    if abs(places) > _LONGEST:
+        return ball * arb(10) ** places
+    return ball * 10**places if places >= 0 else ball / 10**-places
 
 
 def _precisions(value: Value) -> Iterator[int]:
@@ -206,17 +199,17 @@ def _undecided(value: Value) -> UndecidedError:
     )
 
 
-def significant(value: Value | Fraction, digits: int, ties: str = "half-up") -> Rounded:
+def significant(value: Real, digits: int, ties: str = "half-up") -> Rounded:
     """The value correctly rounded to ``digits`` significant digits; an exact integer stays itself.
 
     Numbers below 10^-5 or from 10^21 on are written with a power of ten.
     """
-    number = value if isinstance(value, Value) else Plain(from_fraction(value))
+    number = _value(value)
     exact = _rational(number)
     if exact is None and number.equals(0):
-        exact = Fraction(0)
-    if exact is not None and exact.denominator == 1:
-        return Rounded(exact.numerator, 0, exact=True, integer=True)
+        exact = ZERO
+    if exact is not None and exact.q == 1:
+        return Rounded(int(exact.p), 0, exact=True, integer=True)
     size = _magnitude(number)
     if exact is None and digits <= size <= _LONGEST // 3:
         whole = nearest(number, 0)
@@ -247,16 +240,15 @@ def _magnitude(value: Value) -> int:
     raise _undecided(value)
 
 
-def floor(value: Value | Fraction, places: int) -> int:
+def floor(value: Real, places: int) -> int:
     """floor(10^places * value)."""
     exact = _rational(value)
     if exact is not None:
-        scaled = exact * _ten(places)
-        return scaled.numerator // scaled.denominator
-    assert isinstance(value, Value)  # noqa: S101 - a Fraction is rational
+        return int((exact * fmpq(10) ** places).floor())
+    assert isinstance(value, Value)  # noqa: S101 - any other is rational
     for bits in _precisions(value):
         with precision(bits):
-            ball = value.ball() * _power_of_ten(places)
+            ball = _shifted(value.ball(), places)
             if not ball.rad() < _NARROW:
                 _refuse_long(ball)
                 continue
@@ -269,7 +261,7 @@ def floor(value: Value | Fraction, places: int) -> int:
     raise _undecided(value)
 
 
-def adding_to_one(row: Sequence[Value] | Sequence[Fraction], places: int) -> list[int]:
+def adding_to_one(row: Sequence[Real], places: int) -> list[int]:
     """The row's numbers in units of 10^-places, rounded so that they add to 1: largest remainders first.
 
     Args:
@@ -289,40 +281,36 @@ def adding_to_one(row: Sequence[Value] | Sequence[Fraction], places: int) -> lis
     return units
 
 
-def _remainders(row: Sequence[Value] | Sequence[Fraction], units: list[int], places: int) -> Callable[[int, int], int]:
+def _remainders(row: Sequence[Real], units: list[int], places: int) -> Callable[[int, int], int]:
     def compare(i: int, j: int) -> int:
-        gap = Fraction(units[i] - units[j]) / _ten(places)
+        gap = (units[i] - units[j]) / fmpq(10) ** places
         return -sign_of_difference(row[i], row[j], gap) or i - j
 
     return compare
 
 
-def sign_of_difference(left: Value | Fraction, right: Value | Fraction, gap: Fraction) -> int:
+def sign_of_difference(left: Real, right: Real, gap: fmpq) -> int:
     """The sign of left - right - gap: -1, 0 or 1, decided exactly."""
     exact_left, exact_right = _rational(left), _rational(right)
     if exact_left is not None and exact_right is not None:
         difference = exact_left - exact_right - gap
-        return (difference > 0) - (difference < 0)
-    first, second = (value if isinstance(value, Value) else Plain(from_fraction(value)) for value in (left, right))
+        return int(difference > 0) - int(difference < 0)
+    first, second = _value(left), _value(right)
     with precision(64):
-        difference_ball = first.ball() - second.ball() - arb(from_fraction(gap))
+        difference_ball = first.ball() - second.ball() - arb(gap)
         if difference_ball > 0:
             return 1
         if difference_ball < 0:
             return -1
-    (above, below), (other, under), apart = first.fraction(), second.fraction(), from_fraction(gap)
+    (above, below), (other, under) = first.fraction(), second.fraction()
     if below == under:
-        return sign(above - other - apart * below) * sign(below)
-    return sign(above * under - other * below - apart * below * under) * sign(below) * sign(under)
+        return sign(above - other - gap * below) * sign(below)
+    return sign(above * under - other * below - gap * below * under) * sign(below) * sign(under)
 
 
-def truncated(value: Value | Fraction, places: int) -> str:
+def truncated(value: Real, places: int) -> str:
     """The first ``places`` decimals, cut off, not rounded: what stands before an ellipsis."""
     units = floor(value, places)
-    if units < 0 and not _is_exactly(value, Fraction(units) / _ten(places)):
+    if units < 0 and not _value(value).equals(units / fmpq(10) ** places):
         units += 1
     return positional(units, places)
-
-
-def _is_exactly(value: Value | Fraction, number: Fraction) -> bool:
-    return value == number if isinstance(value, Fraction) else value.equals(from_fraction(number))

@@ -1,0 +1,57 @@
+"""How a result is printed: ``nearest`` and ``carried``, and rows of weights that add to 1."""
+
+from __future__ import annotations
+
+from symattn.exact.attention import Projections, Result
+from symattn.policies.carried import ByHand, both_carried, carried_result
+from symattn.policies.nearest import exponential_table, nearest_result, rows_to_one
+from symattn.policies.printing import (
+    MASKED_TEXT,
+    UNDEFINED_TEXT,
+    Grid,
+    PrintedHead,
+    PrintedResult,
+    certified,
+    grid,
+    one,
+    rounded,
+)
+from symattn.policies.totals import row_total
+from symattn.problem import Page
+
+
+def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
+    """Every number of a result by the page's policy.
+
+    Args:
+        starts: The projections that ``result`` was made from.
+        result: The exact result.
+        page: Decimals, policy, row sums and ties.
+        exponentials: Whether the exponentials are wanted as well; only pages print them.
+    Raises:
+        SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
+    """
+    near = nearest_result(result, page, exponentials=exponentials)
+    if page.rounding == "carried":
+        return carried_result(starts, result, page, near)
+    return near if page.row_sums == "as-is" else rows_to_one(result, near, page)
+
+
+__all__ = [
+    "MASKED_TEXT",
+    "UNDEFINED_TEXT",
+    "ByHand",
+    "Grid",
+    "PrintedHead",
+    "PrintedResult",
+    "both_carried",
+    "carried_result",
+    "certified",
+    "exponential_table",
+    "grid",
+    "nearest_result",
+    "one",
+    "printed",
+    "rounded",
+    "row_total",
+]

@@ -1,0 +1,289 @@
+"""A careful pencil worker: every written quantity is computed from written ones and rounded once.
+
+In this order: query, key, value, scores, scaled (the written score times the exact scale), capped, biased, logits (over
+the temperature), exponentials of the written logits without a shift, weights (written exponential over the unrounded
+sum of written exponentials), output (the unrounded sum of written weight times written value), each head's output, and
+the final output. ``row_sums = "one"`` rounds a row's unrounded quotients so that they add to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, TypeAlias
+
+from flint import fmpq
+
+from symattn.errors import SpecError, Where
+from symattn.exact import numbers
+from symattn.exact.attention import Head, Projections, Result
+from symattn.exact.numbers import ZERO, Exact
+from symattn.exact.positions import rotated
+from symattn.exact.values import Plain, Value
+from symattn.policies.nearest import to_one
+from symattn.policies.printing import (
+    MASKED_TEXT,
+    UNDEFINED_TEXT,
+    Grid,
+    PrintedHead,
+    PrintedResult,
+    Row,
+    as_printed,
+    rounded,
+)
+from symattn.problem import Mask, Page
+from symattn.rounding import Real, Rounded
+
+Written: TypeAlias = list[list[Rounded]]
+
+_LARGEST_WRITTEN_LOGIT: Final = 9000
+
+
+def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, near: PrintedResult) -> PrintedResult:
+    """The numbers of a pencil worker, beside the correctly rounded ones.
+
+    Raises:
+        SpecError: Every written exponential of a row is 0, or one is too long to be written.
+    """
+    chains = [_chain(head, result, page) for head in result.heads]
+    found = _by_hand(starts, chains, page, near)
+    heads = zip(chains, near.heads, found.weights, found.outputs, strict=True)
+    return PrintedResult(tuple(_head(*parts) for parts in heads), found.final)
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Where a pencil worker arrives: weights and output of each head, and the final output."""
+
+    weights: tuple[Grid, ...]
+    outputs: tuple[Grid, ...]
+    final: Grid
+
+
+def both_carried(
+    starts: tuple[Projections, ...], result: Result, page: Page, near: PrintedResult
+) -> tuple[ByHand, ByHand]:
+    """The end of ``carried_result`` with rows of weights as they are, and with rows that add to 1.
+
+    With significant digits rows have no common unit, and both are as they are.
+    """
+    chains = [_chain(head, result, page) for head in result.heads]
+    plain = _by_hand(starts, chains, replace(page, row_sums="as-is"), near)
+    if page.digits == "significant":
+        return plain, plain
+    return plain, _by_hand(starts, chains, replace(page, row_sums="one"), near)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """One head up to its weights before they are rounded, which do not depend on how rows of weights are.
+
+    ``scaled``, ``capped``, ``biased`` and ``cooled`` (over the temperature) are the stages that there are;
+    ``quotients[i]`` is None where row i has nothing at all.
+    """
+
+    head: Head
+    query: Written
+    key: Written
+    value: Written
+    rotated: tuple[Written, Written] | None
+    scores: Written
+    scaled: Written
+    capped: Written | None
+    biased: Written | None
+    cooled: Written | None
+    exponentials: Written
+    quotients: list[list[fmpq] | None]
+
+
+def _chain(head: Head, result: Result, page: Page) -> _Chain:
+    query, key, value = (_rounded(rows.rows, page) for rows in (head.query, head.key, head.value))
+    turned = None
+    if head.rotated is not None:
+        turned = _rotated(query, result.past, result, page), _rotated(key, 0, result, page)
+    q, k = map(_numbers, turned or (query, key))
+    scores = _rounded([[_dot(row, other) for other in k] for row in q], page)
+    scaled = last = _each(scores, lambda score: Plain(score * result.scale), page)
+    capped = biased = cooled = None
+    if result.softcap is not None:
+        cap, by = result.softcap, numbers.inverse(result.softcap)
+        capped = last = _each(last, lambda score: Plain(cap * numbers.tanh(score * by)), page)
+    if head.bias is not None:
+        pairs = zip(last, head.bias.rows, strict=True)
+        sums = [[Plain(a.number + b.number) for a, b in zip(*rows, strict=True)] for rows in pairs]
+        biased = last = _rounded(sums, page)
+    if result.temperature is not None:
+        cooler = numbers.inverse(result.temperature)
+        cooled = last = _each(last, lambda score: Plain(score * cooler), page)
+    powers = _each(last, _exponential, page, head.allowed)
+    sink = ZERO if head.sink is None else rounded(Plain(numbers.exp(head.sink)), page).number
+    quotients = [
+        _quotients(row, sink, index, page) if softmax.exponents else None
+        for index, (row, softmax) in enumerate(zip(_numbers(powers), head.rows, strict=True))
+    ]
+    return _Chain(head, query, key, value, turned, scores, scaled, capped, biased, cooled, powers, quotients)
+
+
+def _quotients(powers: list[fmpq], sink: fmpq, row: int, page: Page) -> list[fmpq]:
+    """Each written exponential over the unrounded sum of the row's."""
+    total = sum(powers, sink)
+    if total == 0:
+        raise SpecError(
+            f"every written exponential of row {row} (row {row + 1} on the page) is 0 "
+            f"at {page.decimals} decimal{'' if page.decimals == 1 else 's'}",
+            mend="keep more decimals",
+            where=Where("page.decimals"),
+        )
+    return [power / total for power in powers]
+
+
+def _by_hand(starts: tuple[Projections, ...], chains: Sequence[_Chain], page: Page, near: PrintedResult) -> ByHand:
+    """From the weights on; ``near`` has the correctly rounded numbers that stand beside."""
+    mixed = [_mixed(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True)]
+    weights, outputs = tuple(head.weights for head in mixed), tuple(head.output for head in mixed)
+    joined = [_side_by_side(rows) for rows in zip(*(head.rows for head in mixed), strict=True)]
+    if starts[0].output_table is None:
+        final = tuple(tuple(entry for output in outputs for entry in output[i]) for i in range(len(joined)))
+        return ByHand(weights, outputs, final)
+    columns = list(zip(*(row for start in starts for row in start.output_table or ()), strict=True))
+    bias = starts[0].output_bias or (ZERO,) * len(columns)
+    final = tuple(
+        shown if row is None else _line(map(partial(_weighted, row), columns, bias), shown, page)
+        for row, shown in zip(joined, near.output, strict=True)
+    )
+    return ByHand(weights, outputs, final)
+
+
+def _side_by_side(rows: Sequence[list[fmpq] | None]) -> list[fmpq] | None:
+    return None if None in rows else [entry for row in rows if row is not None for entry in row]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mixed:
+    """Weights and output of one head, and the written numbers of the output; None for a row that is undefined."""
+
+    weights: Grid
+    output: Grid
+    rows: list[list[fmpq] | None]
+
+
+def _mixed(chain: _Chain, page: Page, near: PrintedHead) -> _Mixed:
+    columns = list(zip(*_numbers(chain.value), strict=True))
+    weights, output = [], []
+    for quotients, shown, after in zip(chain.quotients, near.weights, near.output, strict=True):
+        if quotients is None:
+            weights.append(shown)
+        else:
+            line = _line(quotients, shown, page)
+            whole = page.row_sums == "one" and chain.head.sink is None
+            weights.append(to_one(quotients, line, page) if whole else line)
+        row = _numbers_of(weights[-1])
+        output.append(after if row is None else _line((_dot(row, column) for column in columns), after, page))
+    return _Mixed(tuple(weights), tuple(output), [_numbers_of(line) for line in output])
+
+
+def _numbers_of(line: Row) -> list[fmpq] | None:
+    """The numbers of a printed row; None where it is undefined."""
+    return None if UNDEFINED_TEXT in line else [numbers.from_decimal(entry.text) for entry in line if entry is not None]
+
+
+def _head(chain: _Chain, near: PrintedHead, weights: Grid, output: Grid) -> PrintedHead:
+    """All that is printed of one head."""
+    turned = None
+    if chain.rotated is not None and near.rotated is not None:
+        turned = _beside(chain.rotated[0], near.rotated[0]), _beside(chain.rotated[1], near.rotated[1])
+    scaled = _beside(chain.scaled, near.scaled)
+    capped = None if chain.capped is None else _beside(chain.capped, near.capped)
+    biased = None if chain.biased is None else _beside(chain.biased, near.biased)
+    last = biased or capped or scaled
+    if chain.cooled is not None:
+        last = _beside(chain.cooled, near.logits)
+    return PrintedHead(
+        _beside(chain.query, near.query),
+        _beside(chain.key, near.key),
+        _beside(chain.value, near.value),
+        _beside(chain.scores, near.scores),
+        scaled,
+        _masked(last, chain.head.allowed),
+        _beside(chain.exponentials, near.exponentials),
+        weights,
+        output,
+        turned,
+        capped,
+        biased,
+        near.lse,
+    )
+
+
+def _masked(grid: Grid, mask: Mask | None) -> Grid:
+    if mask is None:
+        return grid
+    rows = zip(grid, mask, strict=True)
+    return tuple(tuple(e if may else MASKED_TEXT for e, may in zip(*row, strict=True)) for row in rows)
+
+
+def _line(values: Iterable[Real], near: Row, page: Page) -> Row:
+    """Each value rounded once, beside the correctly rounded exact one."""
+    return tuple(
+        as_printed(rounded(value, page), None if shown is None else shown.nearest)
+        for value, shown in zip(values, near, strict=True)
+    )
+
+
+def _beside(rows: Written, near: Grid | None) -> Grid:
+    """Written numbers beside the correctly rounded exact ones, where these are printed."""
+    if not near:
+        return tuple(tuple(map(as_printed, row)) for row in rows)
+    return tuple(
+        tuple(as_printed(entry, None if shown is None else shown.nearest) for entry, shown in zip(*pair, strict=True))
+        for pair in zip(rows, near, strict=True)
+    )
+
+
+def _rounded(values: Sequence[Sequence[Real]], page: Page) -> Written:
+    return [[rounded(value, page) for value in row] for row in values]
+
+
+def _each(rows: Written, function: Callable[[fmpq], Value], page: Page, mask: Mask | None = None) -> Written:
+    """The function of each written number, rounded once; equal numbers are worked once, masked ones are 0."""
+    made: dict[Rounded, Rounded] = {}
+    hidden = rounded(ZERO, page)
+
+    def written(entry: Rounded) -> Rounded:
+        if entry not in made:
+            made[entry] = rounded(function(entry.number), page)
+        return made[entry]
+
+    return [
+        [written(entry) if mask is None or mask[i][j] else hidden for j, entry in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
+
+
+def _numbers(rows: Written) -> list[list[fmpq]]:
+    return [[entry.number for entry in row] for row in rows]
+
+
+def _rotated(rows: Written, first: int, result: Result, page: Page) -> Written:
+    assert result.rope is not None  # noqa: S101 - only then are there rotated rows
+    exact = tuple(map(tuple, _numbers(rows)))
+    return [[rounded(Plain(entry), page) for entry in row] for row in rotated(exact, result.rope, first)]
+
+
+def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
+    return sum((a * b for a, b in zip(left, right, strict=True)), ZERO)
+
+
+def _weighted(row: Sequence[fmpq], column: Sequence[Exact], more: Exact) -> Value:
+    return Plain(sum((a * b for a, b in zip(row, column, strict=True)), more))
+
+
+def _exponential(logit: fmpq) -> Value:
+    if logit > _LARGEST_WRITTEN_LOGIT:
+        raise SpecError(
+            f"the exponential of the written logit {logit.floor()} is too long to be written",
+            mend='use rounding = "nearest", which needs no written exponentials',
+            where=Where("page.rounding"),
+        )
+    return Plain(numbers.exp(logit))

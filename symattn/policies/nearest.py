@@ -1,0 +1,103 @@
+"""Correct rounding: each exact value is rounded once; and rows of weights that add to 1, so printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from flint import fmpq
+
+from symattn.exact import numbers
+from symattn.exact.attention import Head, Result
+from symattn.exact.balls import precision
+from symattn.exact.numbers import Exact
+from symattn.exact.values import UNDEFINED, Value
+from symattn.policies.printing import Grid, PrintedHead, PrintedResult, Printer, Row, one
+from symattn.problem import Page
+from symattn.rounding import Real, Rounded, adding_to_one
+from symattn.steps import Printed, Table
+
+_LARGEST_PRINTED_LOGIT: Final = 50
+
+
+def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
+    """Every number correctly rounded."""
+    printer = Printer(page, symbolic=result.symbolic)
+    heads = tuple(_head(head, page, printer, exponentials=exponentials) for head in result.heads)
+    alone = result.output is result.heads[0].output
+    return PrintedResult(heads, heads[0].output if alone else printer.grid(result.output))
+
+
+def _head(head: Head, page: Page, printer: Printer, *, exponentials: bool) -> PrintedHead:
+    shown = printer.grid
+    return PrintedHead(
+        query=shown(head.query),
+        key=shown(head.key),
+        value=shown(head.value),
+        scores=shown(head.scores),
+        scaled=shown(head.scaled),
+        logits=shown(head.logits),
+        exponentials=_exponentials(head, page, printer) if exponentials else (),
+        weights=shown(head.weights),
+        output=shown(head.output),
+        rotated=None if head.rotated is None else (shown(head.rotated[0]), shown(head.rotated[1])),
+        capped=None if head.capped is None else shown(head.capped),
+        biased=None if head.biased is None else shown(head.biased),
+        lse=None if head.lse is None else shown(head.lse),
+    )
+
+
+def exponential_table(head: Head) -> Table:
+    """e^logit of every allowed key, 0 elsewhere."""
+    return Table(tuple(row.exponentials() for row in head.rows))
+
+
+def _exponentials(head: Head, page: Page, printer: Printer) -> Grid:
+    """The exponentials correctly rounded; None, for its closed form, where one is too long to be read."""
+    table = exponential_table(head)
+    with precision(64):
+        large = {exponent for row in head.rows for exponent in row.exponents if _is_large(exponent)}
+    if not large:
+        return printer.grid(table)
+    return tuple(
+        tuple(
+            None if group is not None and row.exponents[group] in large else one(value, page)
+            for group, value in zip(row.groups, row.exponentials(), strict=True)
+        )
+        for row in head.rows
+    )
+
+
+def _is_large(logit: Exact) -> bool:
+    if isinstance(logit, fmpq):
+        return bool(logit > _LARGEST_PRINTED_LOGIT)
+    return not numbers.symbols(logit) and bool(numbers.ball(logit) > _LARGEST_PRINTED_LOGIT)
+
+
+def rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResult:
+    """Rows that add to 1, so printed: with a sink none does, and a row with nothing allowed may be 0 or undefined."""
+    heads = []
+    for head, shown in zip(result.heads, near.heads, strict=True):
+        rows = zip(head.weights.rows, shown.weights, strict=True)
+        weights = tuple(to_one(exact, row, page) if _is_whole(head, exact, row) else row for exact, row in rows)
+        heads.append(replace(shown, weights=weights))
+    return replace(near, heads=tuple(heads))
+
+
+def _is_whole(head: Head, exact: Sequence[Value], row: Row) -> bool:
+    hollow = UNDEFINED in exact or all(entry is not None and entry.text == "0" for entry in row)
+    return head.sink is None and None not in row and not hollow
+
+
+def to_one(quotients: Sequence[Real], row: Row, page: Page) -> Row:
+    """The printed row with the units moved that make it add to 1."""
+    units = adding_to_one(quotients, page.decimals)
+    return tuple(_moved(entry, count, page.decimals) for entry, count in zip(row, units, strict=True))
+
+
+def _moved(entry: Printed | None, units: int, places: int) -> Printed | None:
+    moved = Rounded(units, places)
+    if entry is None or numbers.from_decimal(entry.text) == moved.number:
+        return entry
+    return entry._replace(text=moved.text, tie=False, vanishes=units == 0, exact=False)

@@ -1,0 +1,105 @@
+"""What is printed: grids of printed numbers, and how one number becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from symattn.exact import numbers
+from symattn.exact.values import MASKED, UNDEFINED, Plain, Value, Weight
+from symattn.problem import Page
+from symattn.rounding import Real, Rounded, nearest, significant
+from symattn.steps import Printed, Table
+
+Row: TypeAlias = tuple[Printed | None, ...]
+Grid: TypeAlias = tuple[Row, ...]
+"""Printed numbers; None stands for an entry with a declared symbol in it."""
+
+MASKED_TEXT: Final = Printed("-oo", "-oo", exact=True)
+"""What stands for a masked logit."""
+UNDEFINED_TEXT: Final = Printed("nan", "nan", exact=True)
+"""What stands for a number that a row with nothing allowed does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedHead:
+    """What is printed of one head."""
+
+    query: Grid
+    key: Grid
+    value: Grid
+    scores: Grid
+    scaled: Grid
+    logits: Grid
+    exponentials: Grid
+    weights: Grid
+    output: Grid
+    rotated: tuple[Grid, Grid] | None = None
+    capped: Grid | None = None
+    biased: Grid | None = None
+    lse: Grid | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedResult:
+    """What is printed of all heads, and of the output."""
+
+    heads: tuple[PrintedHead, ...]
+    output: Grid
+
+
+def rounded(value: Real, page: Page) -> Rounded:
+    """The value to the page's places or significant digits."""
+    return (significant if page.digits == "significant" else nearest)(value, page.decimals, page.ties)
+
+
+def one(value: Value, page: Page) -> Printed | None:
+    """The value correctly rounded; None if a declared symbol is left in it."""
+    return None if value.symbols() else certified(value, page)
+
+
+def certified(value: Value, page: Page) -> Printed:
+    """The value correctly rounded; it holds no symbol."""
+    if value is MASKED:
+        return MASKED_TEXT
+    return UNDEFINED_TEXT if value is UNDEFINED else as_printed(rounded(value, page))
+
+
+class Printer:
+    """Prints tables; a number, or a weight of a row, that occurs again is rounded once."""
+
+    def __init__(self, page: Page, *, symbolic: bool) -> None:
+        self._page, self._symbolic = page, symbolic
+        self._seen: dict[Hashable, Printed] = {}
+
+    def grid(self, table: Table) -> Grid:
+        """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols."""
+        return table.map(self._searched if self._symbolic else self._printed)
+
+    def _searched(self, value: Value) -> Printed | None:
+        return one(value, self._page)
+
+    def _printed(self, value: Value) -> Printed:
+        key: Hashable
+        if isinstance(value, Plain):
+            key = numbers.key(value.number)
+        elif isinstance(value, Weight):
+            key = value.row, value.row.groups[value.key]
+        else:
+            return certified(value, self._page)
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = certified(value, self._page)
+        return found
+
+
+def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
+    """Every entry of one table correctly rounded."""
+    return Printer(page, symbolic=symbolic).grid(table)
+
+
+def as_printed(found: Rounded, near: str | None = None) -> Printed:
+    """A rounded number, beside the correctly rounded exact one where that is another."""
+    text = found.text
+    return Printed(text, text if near is None else near, found.tie, found.vanishes, found.exact)
