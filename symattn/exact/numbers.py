@@ -403,6 +403,8 @@ def _without_power(number: fmpz) -> tuple[fmpz, int]:
 
 def exp(number: Exact) -> Exact:
     """e^number; rational multiples of logarithms in it become radicals."""
+    if not isinstance(number, Number):
+        return ONE if number == 0 else Number({((), number): ONE})
     found: dict[Atom, fmpq] = {}
     kept = []
     for monomial, factor in terms(number):
@@ -543,7 +545,7 @@ def ball(number: Exact | int) -> arb:
         term = arb(coefficient)
         for atom, above, below in product:
             term *= _atom_ball(atom, above, below)
-        if isinstance(exponent, Number) or exponent != 0:
+        if not isinstance(exponent, int):
             term *= ball(exponent).exp()
         total += term
     return total

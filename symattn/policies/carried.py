@@ -46,7 +46,7 @@ def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, 
     Raises:
         SpecError: Every written exponential of a row is 0, or one is too long to be written.
     """
-    chains = [_chain(head, result, page) for head in result.heads]
+    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
     found = _by_hand(starts, chains, page, near)
     heads = zip(chains, near.heads, found.weights, found.outputs, strict=True)
     return PrintedResult(tuple(_head(*parts) for parts in heads), found.final)
@@ -68,7 +68,7 @@ def both_carried(
 
     With significant digits rows have no common unit, and both are as they are.
     """
-    chains = [_chain(head, result, page) for head in result.heads]
+    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
     plain = _by_hand(starts, chains, replace(page, row_sums="as-is"), near)
     if page.digits == "significant":
         return plain, plain
@@ -79,14 +79,12 @@ def both_carried(
 class _Chain:
     """One head up to its weights before they are rounded, which do not depend on how rows of weights are.
 
-    ``scaled``, ``capped``, ``biased`` and ``cooled`` (over the temperature) are the stages that there are;
-    ``quotients[i]`` is None where row i has nothing at all.
+    ``value`` holds the written values' numbers; ``scaled``, ``capped``, ``biased`` and ``cooled`` (over the
+    temperature) are the stages that there are; ``quotients[i]`` is None where row i has nothing at all.
     """
 
     head: Head
-    query: Written
-    key: Written
-    value: Written
+    value: list[list[fmpq]]
     rotated: tuple[Written, Written] | None
     scores: Written
     scaled: Written
@@ -97,12 +95,12 @@ class _Chain:
     quotients: list[list[fmpq] | None]
 
 
-def _chain(head: Head, result: Result, page: Page) -> _Chain:
-    query, key, value = (_rounded(rows.rows, page) for rows in (head.query, head.key, head.value))
+def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
+    q, k, value = ([_numbers_of(row) for row in rows] for rows in (near.query, near.key, near.value))
     turned = None
     if head.rotated is not None:
-        turned = _rotated(query, result.past, result, page), _rotated(key, 0, result, page)
-    q, k = map(_numbers, turned or (query, key))
+        turned = _rotated(q, result.past, result, page), _rotated(k, 0, result, page)
+        q, k = map(_numbers, turned)
     scores = _rounded([[_dot(row, other) for other in k] for row in q], page)
     scaled = last = _each(scores, lambda score: Plain(score * result.scale), page)
     capped = biased = cooled = None
@@ -122,7 +120,7 @@ def _chain(head: Head, result: Result, page: Page) -> _Chain:
         _quotients(row, sink, index, page) if softmax.exponents else None
         for index, (row, softmax) in enumerate(zip(_numbers(powers), head.rows, strict=True))
     ]
-    return _Chain(head, query, key, value, turned, scores, scaled, capped, biased, cooled, powers, quotients)
+    return _Chain(head, value, turned, scores, scaled, capped, biased, cooled, powers, quotients)
 
 
 def _quotients(powers: list[fmpq], sink: fmpq, row: int, page: Page) -> list[fmpq]:
@@ -140,52 +138,40 @@ def _quotients(powers: list[fmpq], sink: fmpq, row: int, page: Page) -> list[fmp
 
 def _by_hand(starts: tuple[Projections, ...], chains: Sequence[_Chain], page: Page, near: PrintedResult) -> ByHand:
     """From the weights on; ``near`` has the correctly rounded numbers that stand beside."""
-    mixed = [_mixed(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True)]
-    weights, outputs = tuple(head.weights for head in mixed), tuple(head.output for head in mixed)
-    joined = [_side_by_side(rows) for rows in zip(*(head.rows for head in mixed), strict=True)]
+    heads = [_mixed(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True)]
+    weights, outputs = tuple(weights for weights, _ in heads), tuple(output for _, output in heads)
+    joined = tuple(tuple(entry for row in rows for entry in row) for rows in zip(*outputs, strict=True))
     if starts[0].output_table is None:
-        final = tuple(tuple(entry for output in outputs for entry in output[i]) for i in range(len(joined)))
-        return ByHand(weights, outputs, final)
+        return ByHand(weights, outputs, joined)
     columns = list(zip(*(row for start in starts for row in start.output_table or ()), strict=True))
     bias = starts[0].output_bias or (ZERO,) * len(columns)
-    final = tuple(
-        shown if row is None else _line(map(partial(_weighted, row), columns, bias), shown, page)
-        for row, shown in zip(joined, near.output, strict=True)
-    )
-    return ByHand(weights, outputs, final)
+    final = []
+    for line, shown in zip(joined, near.output, strict=True):
+        if UNDEFINED_TEXT not in line:
+            shown = _line(map(partial(_weighted, _numbers_of(line)), columns, bias), shown, page)
+        final.append(shown)
+    return ByHand(weights, outputs, tuple(final))
 
 
-def _side_by_side(rows: Sequence[list[fmpq] | None]) -> list[fmpq] | None:
-    return None if None in rows else [entry for row in rows if row is not None for entry in row]
-
-
-@dataclass(frozen=True, slots=True)
-class _Mixed:
-    """Weights and output of one head, and the written numbers of the output; None for a row that is undefined."""
-
-    weights: Grid
-    output: Grid
-    rows: list[list[fmpq] | None]
-
-
-def _mixed(chain: _Chain, page: Page, near: PrintedHead) -> _Mixed:
-    columns = list(zip(*_numbers(chain.value), strict=True))
+def _mixed(chain: _Chain, page: Page, near: PrintedHead) -> tuple[Grid, Grid]:
+    """Weights and output of one head."""
+    columns = list(zip(*chain.value, strict=True))
     weights, output = [], []
     for quotients, shown, after in zip(chain.quotients, near.weights, near.output, strict=True):
-        if quotients is None:
-            weights.append(shown)
-        else:
-            line = _line(quotients, shown, page)
-            whole = page.row_sums == "one" and chain.head.sink is None
-            weights.append(to_one(quotients, line, page) if whole else line)
-        row = _numbers_of(weights[-1])
-        output.append(after if row is None else _line((_dot(row, column) for column in columns), after, page))
-    return _Mixed(tuple(weights), tuple(output), [_numbers_of(line) for line in output])
+        line = shown if quotients is None else _line(quotients, shown, page)
+        if quotients is not None and page.row_sums == "one" and chain.head.sink is None:
+            line = to_one(quotients, line, page)
+        weights.append(line)
+        if UNDEFINED_TEXT not in line:
+            row = _numbers_of(line)
+            after = _line((_dot(row, column) for column in columns), after, page)
+        output.append(after)
+    return tuple(weights), tuple(output)
 
 
-def _numbers_of(line: Row) -> list[fmpq] | None:
-    """The numbers of a printed row; None where it is undefined."""
-    return None if UNDEFINED_TEXT in line else [numbers.from_decimal(entry.text) for entry in line if entry is not None]
+def _numbers_of(line: Row) -> list[fmpq]:
+    """The numbers of a printed row."""
+    return [numbers.from_decimal(entry.text) for entry in line if entry is not None]
 
 
 def _head(chain: _Chain, near: PrintedHead, weights: Grid, output: Grid) -> PrintedHead:
@@ -200,9 +186,9 @@ def _head(chain: _Chain, near: PrintedHead, weights: Grid, output: Grid) -> Prin
     if chain.cooled is not None:
         last = _beside(chain.cooled, near.logits)
     return PrintedHead(
-        _beside(chain.query, near.query),
-        _beside(chain.key, near.key),
-        _beside(chain.value, near.value),
+        near.query,
+        near.key,
+        near.value,
         _beside(chain.scores, near.scores),
         scaled,
         _masked(last, chain.head.allowed),
@@ -265,9 +251,9 @@ def _numbers(rows: Written) -> list[list[fmpq]]:
     return [[entry.number for entry in row] for row in rows]
 
 
-def _rotated(rows: Written, first: int, result: Result, page: Page) -> Written:
+def _rotated(rows: list[list[fmpq]], first: int, result: Result, page: Page) -> Written:
     assert result.rope is not None  # noqa: S101 - only then are there rotated rows
-    exact = tuple(map(tuple, _numbers(rows)))
+    exact = tuple(map(tuple, rows))
     return [[rounded(Plain(entry), page) for entry in row] for row in rotated(exact, result.rope, first)]
 
 

@@ -14,6 +14,7 @@ PAGE_WIDTH: Final = 80
 TABLE_WIDTH: Final = 108
 """Characters that a table with few columns may take; LaTeX shrinks it a little."""
 
+_BRACES: Final = re.compile("[{}]")
 _MARKS: Final = re.compile(r"[\\{}^_$<]")
 _COMMANDS: Final = re.compile(r"<[^>]*>|\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
 
@@ -39,10 +40,10 @@ def _without_fractions(tex: str) -> str:
 
 def _group_end(tex: str, start: int) -> int:
     depth = 0
-    for position in range(start, len(tex)):
-        depth += (tex[position] == "{") - (tex[position] == "}")
+    for brace in _BRACES.finditer(tex, start):
+        depth += 1 if brace[0] == "{" else -1
         if depth == 0:
-            return position + 1
+            return brace.end()
     return len(tex)
 
 

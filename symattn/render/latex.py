@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -260,6 +261,7 @@ def _number(value: Any, text: str | None, notation: Notation) -> str:
     return exact(value.number) if isinstance(value, Plain) else "?"
 
 
+@lru_cache(maxsize=128)  # most pages share the few factors 1/sqrt(d_k)
 def scaled_by(number: Exact) -> tuple[str, str]:
     """How a scale is said: ("divide", sqrt 2) for 1/sqrt(2), ("divide", 2) for 1/2, ("multiply", ...) else."""
     if numbers.is_zero(number):

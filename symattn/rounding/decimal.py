@@ -249,13 +249,13 @@ def floor(value: Real, places: int) -> int:
     for bits in _precisions(value):
         with precision(bits):
             ball = _shifted(value.ball(), places)
+            found = ball.floor().unique_fmpz()
+            if found is not None:
+                return int(found)
             if not ball.rad() < _NARROW:
                 _refuse_long(ball)
                 continue
-            found = ball.floor().unique_fmpz()
             whole = (ball.mid() + _HALF).floor().unique_fmpz()
-        if found is not None:
-            return int(found)
         if whole is not None:
             return int(whole) - (side_of(value, whole / fmpq(10) ** places) < 0)
     raise _undecided(value)
