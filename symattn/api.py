@@ -20,7 +20,7 @@ from symattn.policies import Grid, PrintedHead
 from symattn.problem import Attention, Page
 from symattn.render import latex
 from symattn.render.forms import Forms
-from symattn.render.page import Wish, page
+from symattn.render.page import Wish, made, page
 from symattn.rounding import nearest
 from symattn.steps import Derivation, Table
 from symattn.symbols import GENERATOR
@@ -220,8 +220,16 @@ class Solution:
         return head_derivation(self._worked.problem, self._section.result, self._worked.shown(self._section), head)
 
     def page(self, format: str = "md", **wish: Any) -> str:
-        """The worked page: ``"md"`` or ``"tex"``; ``flavour``, ``detail`` and ``fragment`` as on the command line."""
-        return page(self._worked, Wish(format=format, **wish))
+        """The worked page: ``"md"`` or ``"tex"``; ``flavour``, ``detail`` and ``fragment`` as on the command line.
+
+        LaTeX holds its pictures. Markdown links to files, so it has pictures only with ``pictures=True``; their files
+        are in ``pictures``.
+        """
+        return page(self._worked, Wish(**{"format": format, "pictures": format == "tex", **wish}))
+
+    def pictures(self, **wish: Any) -> dict[str, str]:
+        """The SVG files that ``page(pictures=True)`` links to, by name; the same ``slug`` names both."""
+        return dict(made(self._worked, Wish(**wish)).files)
 
     def __repr__(self) -> str:
         problem = self._worked.problem

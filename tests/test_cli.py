@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from urllib.parse import unquote
 
 import jsonschema
 import pytest
@@ -21,6 +23,9 @@ from tests.render.tables import grids
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 assert EXAMPLES
+NAPKIN_FILES = sorted(
+    ["napkin.md", "napkin.tex", *(f"napkin-{key}.svg" for key in ("also-1-mask-1", "outputs-1", "weights-1"))]
+)
 COMMAND = [sys.executable, "-m", "symattn"]
 
 
@@ -47,6 +52,11 @@ def held(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
+def pages(folder: Path) -> list[str]:
+    """Every file in a folder but the pictures."""
+    return [name for name in held(folder) if not name.endswith(".svg")]
+
+
 def solved(*arguments: str, given: str | None = None) -> str:
     """What goes to standard output; the command must succeed."""
     done = run("solve", *arguments, "--out", "-", given=given)
@@ -64,11 +74,49 @@ def weights(page: str) -> list[list[str]]:
 def test_solve_works_the_napkin(folder):
     done = process("solve")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.splitlines() == ["wrote output/napkin.md", "wrote output/napkin.tex"]
-    assert held(folder) == ["output/napkin.md", "output/napkin.tex"]
+    assert sorted(done.stderr.splitlines()) == [f"wrote output/{name}" for name in NAPKIN_FILES]
+    assert held(folder) == [f"output/{name}" for name in NAPKIN_FILES]
     gallery = ROOT / "output" / "gallery"
-    for name in ("napkin.md", "napkin.tex"):
+    for name in NAPKIN_FILES:
         assert (folder / "output" / name).read_bytes() == (gallery / name).read_bytes()
+
+
+@pytest.mark.parametrize("format", ["md", "tex", "md,tex,json"])
+def test_a_page_may_have_no_pictures(folder, format):
+    assert run("solve", "--no-pictures", "--format", format).exit_code == 0
+    assert [name for name in held(folder) if name.endswith("svg")] == []
+    for path in folder.rglob("napkin.*"):
+        assert "tikz" not in path.read_text(encoding="utf-8")
+        assert "![" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("wish", ["--worksheet", "--key"])
+def test_worksheets_and_keys_have_no_pictures(folder, wish):
+    assert run("solve", wish).exit_code == 0
+    assert held(folder) == ["output/napkin.md", "output/napkin.tex"]
+    assert "tikzpicture" not in (folder / "output" / "napkin.tex").read_text(encoding="utf-8")
+
+
+def test_every_link_to_a_picture_finds_its_file(folder):
+    """Also beside a problem whose name a link cannot hold as it is."""
+    (folder / "one (two) #3 é%.toml").write_text(NAPKIN, encoding="utf-8")
+    assert run("solve", "one (two) #3 é%.toml", "--format", "md").exit_code == 0
+    page = (folder / "output" / "one (two) #3 é%.md").read_text(encoding="utf-8")
+    links = re.findall(r"^!\[.*\]\(([^ ()#<>]+)\)$", page, re.MULTILINE)
+    assert sorted(f"output/{unquote(link)}" for link in links) == [
+        name for name in held(folder) if name.endswith(".svg")
+    ]
+    assert len(links) == 3
+
+
+def test_markdown_on_standard_output_has_no_pictures_and_latex_has_them(folder):
+    assert "![" not in solved("--format", "md")
+    assert solved("--format", "tex").count(r"\begin{tikzpicture}") == 3
+    assert held(folder) == []
+
+
+def test_json_does_not_know_of_pictures(folder):
+    assert solved("--format", "json") == solved("--format", "json", "--no-pictures")
 
 
 def test_out_names_another_folder(folder):
@@ -87,12 +135,19 @@ def test_out_may_be_standard_output(folder, format, starts):
 def test_a_page_has_the_name_of_its_problem(folder, path):
     done = run("solve", str(path), "--format", "md,tex,json")
     assert done.exit_code == 0
-    assert held(folder) == [f"output/{path.stem}.{ending}" for ending in ("json", "md", "tex")]
+    assert all(Path(name).name.startswith(path.stem) for name in held(folder))
+    assert pages(folder) == [f"output/{path.stem}.{ending}" for ending in ("json", "md", "tex")]
 
 
 def test_a_problem_comes_from_standard_input(folder):
     done = process("solve", "-", input=NAPKIN.replace("[2, 0]", "[3, 0]"))
-    assert (done.returncode, done.stderr) == (0, "wrote output/problem.md\nwrote output/problem.tex\n")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "".join(
+            f"wrote output/problem{end}\n"
+            for end in ("-also-1-mask-1.svg", "-weights-1.svg", "-outputs-1.svg", ".md", ".tex")
+        ),
+    )
     assert "2.406" in (folder / "output" / "problem.md").read_text(encoding="utf-8")
 
 
@@ -112,7 +167,7 @@ def test_a_second_run_writes_over_the_first(folder):
     (folder / "output" / "napkin.md").write_text("old", encoding="utf-8")
     assert run("solve", "--format", "md").exit_code == 0
     assert (folder / "output" / "napkin.md").read_bytes() == first
-    assert held(folder) == ["output/napkin.md"]
+    assert pages(folder) == ["output/napkin.md"]
 
 
 def test_json_has_its_shape():

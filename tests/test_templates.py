@@ -223,4 +223,4 @@ def test_a_template_cannot_leave_the_sandbox(napkin, tmp_path, expression):
 
 
 def test_the_napkin_is_the_same_after_a_hostile_template(napkin):
-    assert page(napkin, Wish()) == (ROOT / "output" / "gallery" / "napkin.md").read_text(encoding="utf-8")
+    assert page(napkin, Wish(slug="napkin")) == (ROOT / "output" / "gallery" / "napkin.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 from symattn.derive.sections import Worked, worked
 from symattn.export.files import write
 from symattn.parse.problem import read
-from symattn.render.page import Wish, page
+from symattn.render.page import Wish, made
 
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = (
@@ -51,19 +51,22 @@ def example(name: str) -> Worked:
 
 
 def pages(folder: Path) -> None:
-    """Every page in every format."""
+    """Every page in every format, with its pictures."""
     for name, source, detail in PAGES:
         solved = example(source)
         for ending in FORMATS:
-            write(folder / f"{name}.{ending}", page(solved, Wish(format=ending, detail=detail, slug=name)).encode())
+            page = made(solved, Wish(format=ending, detail=detail, slug=name))
+            for file, text in {f"{name}.{ending}": page.text, **page.files}.items():
+                write(folder / file, text.encode())
 
 
 def shown_in(text: str) -> str:
-    """The text with its gallery pages as they are now, their headings two levels down."""
+    """The text with its gallery pages as they are now: headings two levels down, pictures from the gallery."""
 
     def filled(found: re.Match[str]) -> str:
-        body = page(example(found[2]), Wish(flavour="github"))
+        body = made(example(found[2]), Wish(flavour="github", slug=found[2])).text
         body = re.sub(r"^#", "###", body, flags=re.MULTILINE)
+        body = re.sub(r"^(!\[.*\]\()", r"\1output/gallery/", body, flags=re.MULTILINE)
         return f"{found[1]}\n{body[: body.rindex('<!--')]}\n{found[3]}"
 
     return _SHOWN.sub(filled, text)

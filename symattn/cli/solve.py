@@ -42,6 +42,7 @@ _OUTPUT: Final = Path("output")
 @click.option(
     "--pencil", is_flag=True, help="As a pencil worker prints it: rounded numbers are used further on, rows add to 1."
 )
+@click.option("--no-pictures", is_flag=True, help="No picture on the page, and no SVG file beside it.")
 @click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -53,21 +54,24 @@ def solve(source: str | None, out: str | None, formats: str | None, **wishes: An
     from symattn.derive.sections import worked
 
     chosen = _formats(formats, out, wishes)
+    to_screen = out == "-" or (out is None and bool(wishes["only"]))
     name, found = _problem(source, overrides(wishes))
     try:
         solved = worked(found)
-        contents = {ending: _content(ending, solved, _wish(wishes, ending, name), wishes) for ending in chosen}
+        contents: dict[str, bytes] = {}
+        for ending in chosen:
+            contents |= _contents(name, ending, solved, _wish(wishes, ending, name, to_screen), wishes)
     except SpecError as error:
         about_flags = error.where.path.startswith("--") or error.where.file
         raise (error if about_flags or source in (None, "-") else error.located(file=source)) from None
-    if out == "-" or (out is None and wishes["only"]):
+    if to_screen:
         sys.stdout.buffer.write(next(iter(contents.values())))
         return
     folder = Path(out) if out else _OUTPUT
     from symattn.export.files import write
 
-    for ending, content in contents.items():
-        path = folder / f"{name}.{ending}"
+    for file, content in contents.items():
+        path = folder / file
         write(path, content)
         click.echo(f"wrote {path}", err=True)
 
@@ -104,7 +108,8 @@ def _problem(source: str | None, overrides: Mapping[str, Mapping[str, Any]]) -> 
     return Path(source).stem, parse.read(Path(source), overrides=overrides)
 
 
-def _wish(wishes: Mapping[str, Any], ending: str, name: str) -> Wish:
+def _wish(wishes: Mapping[str, Any], ending: str, name: str, to_screen: bool) -> Wish:
+    """Markdown on standard output has no pictures: there is no folder for their files."""
     from symattn.render.page import Wish
 
     detail = "worksheet" if wishes["worksheet"] else "key" if wishes["key"] else wishes["detail"]
@@ -118,24 +123,27 @@ def _wish(wishes: Mapping[str, Any], ending: str, name: str) -> Wish:
         fragment=wishes["fragment"],
         slug=slug,
         overrides=wishes["templates"],
+        pictures=not wishes["no_pictures"] and not (to_screen and ending == "md"),
+        name=name,
     )
 
 
-def _content(ending: str, solved: Worked, wish: Wish, wishes: Mapping[str, Any]) -> bytes:
-    """One file's bytes."""
+def _contents(name: str, ending: str, solved: Worked, wish: Wish, wishes: Mapping[str, Any]) -> dict[str, bytes]:
+    """The bytes of the page's file, after those of its pictures."""
+    file = f"{name}.{ending}"
     if wishes["only"]:
         from symattn.render.only import only
 
-        return only(solved, wishes["only"], wish).encode()
+        return {file: only(solved, wishes["only"], wish).encode()}
     if ending == "json":
         from symattn.render.json_view import json_view
 
-        return (json.dumps(json_view(solved, __version__), ensure_ascii=False, indent=1) + "\n").encode()
-    from symattn.render.page import page
+        return {file: (json.dumps(json_view(solved, __version__), ensure_ascii=False, indent=1) + "\n").encode()}
+    from symattn.render.page import made
 
-    text = page(solved, wish)
+    page = made(solved, wish)
     if ending != "pdf":
-        return text.encode()
+        return {picture: svg.encode() for picture, svg in page.files.items()} | {file: page.text.encode()}
     from symattn.export.pdf import pdf
 
-    return pdf(text)
+    return {file: pdf(page.text)}

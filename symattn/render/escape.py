@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import markupsafe
+
 _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]#|~$&<>^@])|(?<=^)([-+=])|(?<=^\d)([.)])|(?<!\w)(:)(?=\w)")
+_NO_XML: Final = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -43,6 +46,11 @@ def github(text: str) -> str:
 def latex(text: str) -> str:
     """TeX's own characters by their commands; those outside the Latin alphabets through ``\\symattnchar``."""
     return "".join(_LATEX.get(character) or _letter(character) for character in text)
+
+
+def xml(text: str) -> str:
+    """XML's own characters by their names; what XML may not hold becomes a replacement character."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", str(markupsafe.escape(text)))
 
 
 def _letter(character: str) -> str:

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from symattn.derive.pictures import pictures
 from symattn.derive.sections import Worked
 from symattn.parse.plain import plain
 from symattn.render import escape
 from symattn.render.environment import rendered
+from symattn.render.pictures import Paper, picture_views, svg_files
 from symattn.render.sheet import Escape
 from symattn.render.view import page_view
 from symattn.render.words import words
@@ -35,8 +37,8 @@ DETAILS: Final = ("brief", "full", "worksheet", "key")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted of a page beyond the problem: format, flavour of Markdown, how much is told, and templates of
-    one's own.
+    """What is wanted of a page beyond the problem: format, flavour of Markdown, how much is told, templates of one's
+    own, whether pictures are drawn, and the name of the page's files.
     """
 
     format: str = "md"
@@ -45,6 +47,13 @@ class Wish:
     fragment: bool = False
     slug: str = "attention"
     overrides: Path | None = None
+    pictures: bool = True
+    name: str | None = None
+
+    @property
+    def file(self) -> str:
+        """What the names of the page's files begin with."""
+        return self.slug if self.name is None else self.name
 
 
 def markup(wish: Wish) -> Format:
@@ -59,13 +68,31 @@ _BODIES: Final = {
     "worksheet": "base/worksheet.jinja",
     "key": "base/key.jinja",
 }
+_ILLUSTRATED: Final = ("brief", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A page, and the SVG files that it links to, by name."""
+
+    text: str
+    files: Mapping[str, str]
 
 
 def page(worked: Worked, wish: Wish) -> str:
-    """The page."""
+    """The page's text."""
+    return made(worked, wish).text
+
+
+def made(worked: Worked, wish: Wish) -> Made:
+    """The page with its pictures: drawn in LaTeX, in files beside Markdown; worksheets and keys have none."""
     chosen = markup(wish)
+    drawn = pictures(worked) if wish.pictures and wish.detail in _ILLUSTRATED else {}
+    paper = Paper(chosen.escape, wish.file, worked.problem.page.decimal_mark, wish.overrides)
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
-    return filled(f"{chosen.folder}/document.jinja", view | {"body": _BODIES[wish.detail]}, worked, wish)
+    view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
+    text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)
+    return Made(text, svg_files(drawn, paper, text) if wish.format == "md" else {})
 
 
 def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -> str:
@@ -77,6 +104,7 @@ def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -
         "fragment": wish.fragment,
         "words": words(),
         "declaration": declaration(worked),
+        "pictures": {},
     }
     return rendered(template, {**frame, **view}, chosen.escape, wish.overrides)
 

@@ -1,0 +1,113 @@
+"""The values' hull laid out, with the outputs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from symattn.pictures import Hull, Spot
+from symattn.render.drawing.axes import Axis, linear, tick_label
+from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Label, Words, name, vector, width, words_label
+from symattn.render.drawing.marks import Circle, Drawing, Length, Mark, Path, Place, Text, box, line, moved, rectangle
+from symattn.render.drawing.palette import AREA, GREY, INK, LINE, MIXED, WHITE
+from symattn.render.drawing.placing import Box, placed
+
+_SIDE: Final = 220
+_BESIDE: Final = 90
+_ABOVE: Final = 36
+"""Room for labels around the square that holds the points."""
+_FRAME: Final = Box(-_BESIDE, -_ABOVE, _SIDE + _BESIDE, _SIDE + _ABOVE)
+_MARGIN: Final = 4
+_GAP: Final = 6
+_TICK: Final = 5
+_NAMES: Final = 110
+_DOT: Final = 4
+
+
+def hull_drawing(picture: Hull, words: Words, decimal_mark: str) -> Drawing:
+    """Values as squares at and inside the hull's corners, outputs as dots, each with its name."""
+    spots = (*picture.values, *picture.outputs)
+    across, up = linear([spot.x for spot in spots], _SIDE), linear([spot.y for spot in spots], -_SIDE)
+    places = [(across.at(spot.x), _SIDE + up.at(spot.y)) for spot in spots]
+    values, outputs = places[: len(picture.values)], places[len(picture.values) :]
+    corners = tuple(values[corner] for corner in picture.corners)
+    labels = [_value_label(spot, decimal_mark) for spot in picture.values]
+    labels += [(*words_label(words["new"]), *name(" " + _names(spot), _NAMES)) for spot in picture.outputs]
+    edges = [(corners[index - 1], corners[index]) for index in range(len(corners))]
+    marks: list[Mark] = [
+        Path(corners, closed=True, fill=AREA, stroke=INK, width=12),
+        *_labelled(places, labels, edges),
+        *(_square(place) for place in values),
+        *(Circle(place, _DOT, MIXED) for place in outputs),
+    ]
+    titles = _titles(words)
+    ground, left = _ground(across, up, decimal_mark)
+    return _whole([*ground, *marks, *titles], left)
+
+
+def _names(spot: Spot) -> str:
+    return ", ".join(spot.names)
+
+
+def _value_label(spot: Spot, decimal_mark: str) -> Label:
+    return (*name(_names(spot) + " ", _NAMES), *vector(spot.texts, decimal_mark))
+
+
+def _square(place: Place) -> Path:
+    x, y = place
+    return Path(rectangle(x - _DOT, y - _DOT, 2 * _DOT, 2 * _DOT), closed=True, fill=WHITE, stroke=INK, width=15)
+
+
+def _ground(across: Axis, up: Axis, decimal_mark: str) -> tuple[list[Mark], Length]:
+    """The frame with ticks and their numbers; and how far the numbers reach to its left."""
+    marks: list[Mark] = []
+    for tick, x in across.stops():
+        label = tick_label(tick, decimal_mark)
+        marks.append(line((x, _FRAME.bottom), (x, _FRAME.bottom + _TICK), stroke=LINE))
+        marks.append(Text((x, _FRAME.bottom + LINE_HEIGHT + 2), label, Fraction(_SIDE, len(across.ticks)), colour=GREY))
+    widest: Length = 0
+    for tick, rise in up.stops():
+        y, label = _SIDE + rise, tick_label(tick, decimal_mark)
+        widest = max(widest, width(label))
+        marks.append(line((_FRAME.left - _TICK, y), (_FRAME.left, y), stroke=LINE))
+        marks.append(Text((_FRAME.left - _TICK - _GAP, y + BASE), label, width(label), "end", GREY))
+    frame = box(_FRAME.left, _FRAME.top, _FRAME.right - _FRAME.left, _FRAME.bottom - _FRAME.top, None, LINE)
+    return [*marks, frame], widest + _TICK + _GAP
+
+
+def _titles(words: Words) -> list[Mark]:
+    """The axes' names, and below them what a square and a dot mean."""
+    across, up, value, output = (words_label(words[key]) for key in ("x", "y", "value", "output"))
+    below = _FRAME.bottom + 2 * LINE_HEIGHT + _GAP
+    legend = below + LINE_HEIGHT + _GAP
+    start = _SIDE // 2 - int(width(value) + width(output) + 60) // 2
+    second = start + 16 + int(width(value)) + 28
+    return [
+        Text((Fraction(_SIDE, 2), below), across, width(across), "middle", GREY),
+        Text((_FRAME.left, _FRAME.top - _GAP), up, width(up), "start", GREY),
+        _square((start, legend - BASE)),
+        Text((start + 12, legend), value, width(value), "start", GREY),
+        Circle((second, legend - BASE), _DOT, MIXED),
+        Text((second + 12, legend), output, width(output), "start", GREY),
+    ]
+
+
+def _labelled(places: Sequence[Place], labels: Sequence[Label], edges: Sequence[tuple[Place, Place]]) -> list[Mark]:
+    """The labels, each beside its point or with a line to it."""
+    marks: list[Mark] = []
+    for label, found in zip(labels, placed(places, [width(label) + 2 for label in labels], edges, _FRAME), strict=True):
+        if found.leader is not None:
+            marks.append(line(*found.leader, stroke=GREY, width=6))
+        x, y = found.box.middle
+        marks.append(Text((x, y + BASE), label, found.box.right - found.box.left))
+    return marks
+
+
+def _whole(marks: Sequence[Mark], left: Length) -> Drawing:
+    """All of it, moved so that it begins at the margin."""
+    ends = [mark.place[0] + mark.room / 2 for mark in marks if isinstance(mark, Text) and mark.anchor == "middle"]
+    right, bottom = max(_FRAME.right, *ends), _FRAME.bottom + 3 * LINE_HEIGHT + 2 * _GAP
+    top = _FRAME.top - LINE_HEIGHT - _GAP
+    origin = -_FRAME.left + int(left) + 1 + _MARGIN
+    return Drawing(origin + int(right) + 1 + _MARGIN, bottom - top + 2 * _MARGIN, moved(marks, origin, -top + _MARGIN))

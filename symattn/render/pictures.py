@@ -1,0 +1,136 @@
+"""Pictures on a page: the file beside Markdown, the drawing in LaTeX, and the words that say what a picture says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from symattn.pictures import Grid, Hull, Mask, Picture, Plot, Spot
+from symattn.render.drawing import drawing
+from symattn.render.drawing.labels import Words
+from symattn.render.drawing.svg import number, svg_view
+from symattn.render.drawing.tikz import tikz_view
+from symattn.render.environment import rendered
+from symattn.render.escape import xml
+from symattn.render.sheet import Escape, View
+from symattn.render.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The page that pictures stand on: how it escapes text, how its files are called, and its decimal mark."""
+
+    escape: Escape
+    name: str
+    decimal_mark: str = "."
+    overrides: Path | None = None
+
+
+def picture_words(picture: Picture) -> Words:
+    """The words of a picture's kind; those of a plot by its name."""
+    found: Words = words()["plot"][picture.name] if isinstance(picture, Plot) else words()["picture"]
+    return found
+
+
+def title(picture: Picture) -> str:
+    """What a picture shows, in a word or two."""
+    told = picture_words(picture)
+    return str(told["title"] if isinstance(picture, Plot) else told[f"title_{type(picture).__name__.lower()}"])
+
+
+def alternative(picture: Picture, decimal_mark: str = ".", overrides: Path | None = None) -> str:
+    """What a picture says, as plain text on one line."""
+    view = {"picture": _said(picture, decimal_mark), "words": words(), "comma": decimal_mark == ","}
+    return " ".join(rendered("base/alt.jinja", view, str, overrides).split())
+
+
+def picture_view(picture: Picture, file: str, page: Paper) -> View:
+    """What ``f.picture`` prints: ``file`` and ``alt`` for a link; ``said``, ``hex`` and ``drawing`` for LaTeX."""
+    said = alternative(picture, page.decimal_mark, page.overrides)
+    return {
+        "file": Markup(quote(file)),  # noqa: S704 - percent signs and ASCII
+        "alt": Markup(page.escape(said)),  # noqa: S704 - escaped for the format in hand
+        "said": said,
+        "hex": ("\ufeff" + said).encode("utf-16-be").hex().upper(),
+        "drawing": tikz_view(drawing(picture, picture_words(picture), page.decimal_mark)),
+    }
+
+
+def picture_views(pictures: Mapping[str, Picture], page: Paper) -> dict[str, View]:
+    """What templates see of each picture, by its key."""
+    return {key: picture_view(picture, f"{page.name}-{key}.svg", page) for key, picture in pictures.items()}
+
+
+def svg(picture: Picture, key: str, decimal_mark: str = ".", overrides: Path | None = None) -> str:
+    """The picture as an SVG file: no script, no link, the same bytes each time."""
+    view = {
+        "id": key,
+        "title": title(picture),
+        "alt": alternative(picture, decimal_mark, overrides),
+        "drawing": svg_view(drawing(picture, picture_words(picture), decimal_mark)),
+    }
+    return rendered("svg/picture.jinja", view, xml, overrides)
+
+
+def svg_files(pictures: Mapping[str, Picture], page: Paper, text: str) -> dict[str, str]:
+    """The SVG files that a page of Markdown links to, by name."""
+    named = {f"{page.name}-{key}.svg": (key, picture) for key, picture in pictures.items()}
+    return {
+        file: svg(picture, key, page.decimal_mark, page.overrides)
+        for file, (key, picture) in named.items()
+        if f"({quote(file)})" in text
+    }
+
+
+def _said(picture: Picture, decimal_mark: str) -> View:
+    """What the words of the alternative text name."""
+
+    def shown(text: str) -> str:
+        return number(text.replace(".", decimal_mark))
+
+    def spot(one: Spot) -> View:
+        return {"names": list(one.names), "numbers": [shown(text) for text in one.texts]}
+
+    match picture:
+        case Grid():
+            rows = [
+                {
+                    "name": name,
+                    "cells": [
+                        {"name": column, "number": shown(cell.text), "seen": cell.seen}
+                        for column, cell in zip(picture.columns, cells, strict=True)
+                    ],
+                }
+                for name, cells in zip(picture.rows, picture.cells, strict=True)
+            ]
+            return {"kind": "grid", "rows": rows}
+        case Mask():
+            return {
+                "kind": "mask",
+                "rows": [
+                    {"name": name, "seen": list(compress(picture.columns, seen))}
+                    for name, seen in zip(picture.rows, picture.seen, strict=True)
+                ],
+            }
+        case Hull():
+            return {
+                "kind": "hull",
+                "corners": [spot(picture.values[corner]) for corner in sorted(picture.corners)],
+                "others": [spot(one) for place, one in enumerate(picture.values) if place not in picture.corners],
+                "outputs": [spot(one) for one in picture.outputs],
+            }
+        case _:
+            told = {key: str(text).replace("$", "") for key, text in picture_words(picture).items()}
+            series = [
+                {
+                    "name": told[line.name],
+                    "points": [{"x": shown(point.texts[0]), "y": shown(point.texts[1])} for point in line.points],
+                }
+                for line in picture.series
+            ]
+            return {"kind": "plot", "x": told["x"], "y": told["y"], "series": series}
