@@ -88,7 +88,7 @@ def made(worked: Worked, wish: Wish) -> Made:
     """The page with its pictures: drawn in LaTeX, in files beside Markdown; worksheets and keys have none."""
     chosen = markup(wish)
     drawn = pictures(worked) if wish.pictures and wish.detail in _ILLUSTRATED else {}
-    paper = Paper(chosen.escape, wish.file, worked.problem.page.decimal_mark, wish.overrides)
+    paper = Paper(FORMATS[wish.format].escape, wish.file, worked.problem.page.decimal_mark, wish.overrides)
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
     text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)

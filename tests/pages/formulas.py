@@ -157,6 +157,8 @@ def _by_commonmark(text: str) -> Seen:
                 code.append(token.content)
             elif token.type in {"text", "html_block", "html_inline"}:
                 dollars += _dollars(token.content)
+            elif token.type == "image":
+                dollars += sum(_dollars(part.content) for part in token.children or () if part.type == "text")
     return Seen(tuple(formulas), tuple(code), dollars)
 
 
@@ -206,6 +208,8 @@ def _by_github(text: str) -> Seen:
                 code.append(content)
             case "html_block":
                 dollars += _dollars(content)
+            case "image":
+                dollars += _dollars("".join(block.itertext()))
             case "paragraph" | "heading" | "table_cell":
                 line = _flattened(block)
                 for found in DOLLARS.finditer(line):
@@ -226,6 +230,8 @@ def _flattened(block: ElementTree.Element) -> str:
         match inline.tag.rpartition("}")[2]:
             case "emph" | "strong":
                 text += OPENED + _flattened(inline) + CLOSED
+            case "image":
+                pass  # its alternative text is an attribute of a page, in which no dollar is mathematics
             case "code":
                 text += CODE + (inline.text or "") + CODE_END
             case "softbreak" | "linebreak":
