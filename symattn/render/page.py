@@ -88,11 +88,13 @@ def made(worked: Worked, wish: Wish) -> Made:
     """The page with its pictures: drawn in LaTeX, in files beside Markdown; worksheets and keys have none."""
     chosen = markup(wish)
     drawn = pictures(worked) if wish.pictures and wish.detail in _ILLUSTRATED else {}
-    paper = Paper(FORMATS[wish.format].escape, wish.file, worked.problem.page.decimal_mark, wish.overrides)
+    paper = Paper(
+        FORMATS[wish.format].escape, wish.file, wish.format != "md", worked.problem.page.decimal_mark, wish.overrides
+    )
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
     text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)
-    return Made(text, svg_files(drawn, paper, text) if wish.format == "md" else {})
+    return Made(text, {} if paper.draws else svg_files(drawn, paper, text))
 
 
 def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -> str:

@@ -23,10 +23,13 @@ from symattn.render.words import words
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The page that pictures stand on: how it escapes text, how its files are called, and its decimal mark."""
+    """The page that pictures stand on: how it escapes text, how its files are called, whether it draws pictures itself
+    rather than link to files, and its decimal mark.
+    """
 
     escape: Escape
     name: str
+    draws: bool
     decimal_mark: str = "."
     overrides: Path | None = None
 
@@ -50,11 +53,11 @@ def alternative(picture: Picture, decimal_mark: str = ".", overrides: Path | Non
 
 
 def picture_view(picture: Picture, file: str, page: Paper) -> View:
-    """What ``f.picture`` prints: ``file`` and ``alt`` for a link; ``said``, ``hex`` and ``drawing`` for LaTeX."""
+    """What ``f.picture`` prints: ``file`` and ``alt`` for a link; or ``said``, ``hex`` and ``drawing`` for LaTeX."""
     said = alternative(picture, page.decimal_mark, page.overrides)
+    if not page.draws:
+        return {"file": Markup(quote(file)), "alt": Markup(page.escape(said))}  # noqa: S704 - escaped already
     return {
-        "file": Markup(quote(file)),  # noqa: S704 - percent signs and ASCII
-        "alt": Markup(page.escape(said)),  # noqa: S704 - escaped for the format in hand
         "said": said,
         "hex": ("\ufeff" + said).encode("utf-16-be").hex().upper(),
         "drawing": tikz_view(drawing(picture, picture_words(picture), page.decimal_mark)),

@@ -17,7 +17,8 @@ _SIDE: Final = 220
 _BESIDE: Final = 90
 _ABOVE: Final = 36
 """Room for labels around the square that holds the points."""
-_FRAME: Final = Box(-_BESIDE, -_ABOVE, _SIDE + _BESIDE, _SIDE + _ABOVE)
+_FRAME: Final = (-_BESIDE, -_ABOVE, _SIDE + _BESIDE, _SIDE + _ABOVE)
+_LEFT, _TOP, _RIGHT, _BOTTOM = _FRAME
 _MARGIN: Final = 4
 _GAP: Final = 6
 _TICK: Final = 5
@@ -64,28 +65,28 @@ def _ground(across: Axis, up: Axis, decimal_mark: str) -> tuple[list[Mark], Leng
     marks: list[Mark] = []
     for tick, x in across.stops():
         label = tick_label(tick, decimal_mark)
-        marks.append(line((x, _FRAME.bottom), (x, _FRAME.bottom + _TICK), stroke=LINE))
-        marks.append(Text((x, _FRAME.bottom + LINE_HEIGHT + 2), label, Fraction(_SIDE, len(across.ticks)), colour=GREY))
+        marks.append(line((x, _BOTTOM), (x, _BOTTOM + _TICK), stroke=LINE))
+        marks.append(Text((x, _BOTTOM + LINE_HEIGHT + 2), label, Fraction(_SIDE, len(across.ticks)), colour=GREY))
     widest: Length = 0
     for tick, rise in up.stops():
         y, label = _SIDE + rise, tick_label(tick, decimal_mark)
         widest = max(widest, width(label))
-        marks.append(line((_FRAME.left - _TICK, y), (_FRAME.left, y), stroke=LINE))
-        marks.append(Text((_FRAME.left - _TICK - _GAP, y + BASE), label, width(label), "end", GREY))
-    frame = box(_FRAME.left, _FRAME.top, _FRAME.right - _FRAME.left, _FRAME.bottom - _FRAME.top, None, LINE)
+        marks.append(line((_LEFT - _TICK, y), (_LEFT, y), stroke=LINE))
+        marks.append(Text((_LEFT - _TICK - _GAP, y + BASE), label, width(label), "end", GREY))
+    frame = box(_LEFT, _TOP, _RIGHT - _LEFT, _BOTTOM - _TOP, None, LINE)
     return [*marks, frame], widest + _TICK + _GAP
 
 
 def _titles(words: Words) -> list[Mark]:
     """The axes' names, and below them what a square and a dot mean."""
     across, up, value, output = (words_label(words[key]) for key in ("x", "y", "value", "output"))
-    below = _FRAME.bottom + 2 * LINE_HEIGHT + _GAP
+    below = _BOTTOM + 2 * LINE_HEIGHT + _GAP
     legend = below + LINE_HEIGHT + _GAP
     start = _SIDE // 2 - int(width(value) + width(output) + 60) // 2
     second = start + 16 + int(width(value)) + 28
     return [
         Text((Fraction(_SIDE, 2), below), across, width(across), "middle", GREY),
-        Text((_FRAME.left, _FRAME.top - _GAP), up, width(up), "start", GREY),
+        Text((_LEFT, _TOP - _GAP), up, width(up), "start", GREY),
         _square((start, legend - BASE)),
         Text((start + 12, legend), value, width(value), "start", GREY),
         Circle((second, legend - BASE), _DOT, MIXED),
@@ -96,18 +97,33 @@ def _titles(words: Words) -> list[Mark]:
 def _labelled(places: Sequence[Place], labels: Sequence[Label], edges: Sequence[tuple[Place, Place]]) -> list[Mark]:
     """The labels, each beside its point or with a line to it."""
     marks: list[Mark] = []
-    for label, found in zip(labels, placed(places, [width(label) + 2 for label in labels], edges, _FRAME), strict=True):
+    widths = [2 * (_hundredths(width(label)) // 2 + 100) for label in labels]
+    lines = [(_whole_place(one), _whole_place(other)) for one, other in edges]
+    within = Box(*(_hundredths(side) for side in _FRAME))
+    for label, found in zip(labels, placed(list(map(_whole_place, places)), widths, lines, within), strict=True):
         if found.leader is not None:
-            marks.append(line(*found.leader, stroke=GREY, width=6))
-        x, y = found.box.middle
-        marks.append(Text((x, y + BASE), label, found.box.right - found.box.left))
+            marks.append(line(*map(_length_place, found.leader), stroke=GREY, width=6))
+        x, y = _length_place(found.box.middle)
+        marks.append(Text((x, y + BASE), label, Fraction(found.box.right - found.box.left, 100)))
     return marks
+
+
+def _hundredths(length: Length) -> int:
+    return int(length * 100)
+
+
+def _whole_place(place: Place) -> tuple[int, int]:
+    return _hundredths(place[0]), _hundredths(place[1])
+
+
+def _length_place(place: tuple[int, int]) -> Place:
+    return Fraction(place[0], 100), Fraction(place[1], 100)
 
 
 def _whole(marks: Sequence[Mark], left: Length) -> Drawing:
     """All of it, moved so that it begins at the margin."""
     ends = [mark.place[0] + mark.room / 2 for mark in marks if isinstance(mark, Text) and mark.anchor == "middle"]
-    right, bottom = max(_FRAME.right, *ends), _FRAME.bottom + 3 * LINE_HEIGHT + 2 * _GAP
-    top = _FRAME.top - LINE_HEIGHT - _GAP
-    origin = -_FRAME.left + int(left) + 1 + _MARGIN
+    right, bottom = max(_RIGHT, *ends), _BOTTOM + 3 * LINE_HEIGHT + 2 * _GAP
+    top = _TOP - LINE_HEIGHT - _GAP
+    origin = -_LEFT + int(left) + 1 + _MARGIN
     return Drawing(origin + int(right) + 1 + _MARGIN, bottom - top + 2 * _MARGIN, moved(marks, origin, -top + _MARGIN))
