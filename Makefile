@@ -8,9 +8,9 @@ GALLERY := output/gallery
 
 # What tests run or typeset with, each with the Debian package that has it.
 PROGRAMS := pdflatex=texlive-latex-base lualatex=texlive-luatex pandoc=pandoc cmark-gfm=cmark-gfm \
-	pdftotext=poppler-utils node=nodejs npm=npm
+	pdftotext=poppler-utils rsvg-convert=librsvg2-bin node=nodejs npm=npm
 TEX_FILES := booktabs.sty=texlive-latex-recommended standalone.cls=texlive-latex-extra \
-	pzdr.tfm=texlive-fonts-recommended lmodern.sty=lmodern
+	pzdr.tfm=texlive-fonts-recommended lmodern.sty=lmodern tikz.sty=texlive-pictures
 
 # Installs $(1) where this is root on Debian; elsewhere says what to install, and is false.
 debian = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

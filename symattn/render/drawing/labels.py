@@ -20,7 +20,7 @@ LINE_HEIGHT: Final = 18
 BASE: Final = 5
 """From the middle of a line of text down to its base line."""
 
-_ALIKE: Final = {"ijlI|'": 30, 'frt .,:;!()[]/\\-`"': 42, "mwMW@%—…→": 100}
+_ALIKE: Final = {"ijlI|'": 30, 'frt .,:;!()[]/\\-`"': 42, "mwMW@%—…→": 100, "−+=<>~^#": 86}
 _WIDTHS: Final = {character: width for characters, width in _ALIKE.items() for character in characters}
 """Widths of single characters in hundredths of the letters' height."""
 _OTHER, _UPPER, _WIDE, _PICTURE = 65, 78, 105, 140
@@ -65,7 +65,8 @@ def words_label(text: str) -> Label:
 
 def width(label: Label) -> Fraction:
     """About the width of a label in units of length."""
-    return Fraction(sum(_text_width(run.text) for run in label) * SIZE, 100)
+    texts = (run.text.replace("-", "−") if run.kind == "number" else run.text for run in label)
+    return Fraction(sum(map(_text_width, texts)) * SIZE, 100)
 
 
 def _text_width(text: str) -> int:
