@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from safetensors.numpy import save_file
 
-from symattn import reference
+from symattn import compare, reference
 from symattn.cli import main
 from symattn.mistakes import CATALOGUE
 from symattn.render.words import words
@@ -75,6 +75,13 @@ def test_a_wrong_result_is_named_and_exits_with_1_beyond_a_limit_alone():
     assert done.exit_code == 1
     assert "unscaled" in done.stdout
     assert words()["mistake"]["unscaled"] in done.stdout
+
+
+def test_the_text_is_that_of_python():
+    given = arrays()
+    saved("given.npz", **given)
+    saved("result.npz", output=faulty.unscaled(*given.values()))
+    assert str(compare(faulty.unscaled(*given.values()), **given)) == run("given.npz", "result.npz").stdout
 
 
 def test_json_has_the_fields_of_python_for_each_array():

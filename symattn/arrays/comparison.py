@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -54,13 +54,18 @@ class ArrayComparison:
 class Comparison:
     """Results beside the exact ones, array by array; the attributes of the worst array stand here too.
 
-    ``rows`` says how many of the queries were looked at.
+    ``rows`` says how many of the queries were looked at. As text it is the report of the command.
     """
 
     arrays: Mapping[str, ArrayComparison]
     explained: Diagnosis
     rows: str
-    case: Case
+    case: Case = field(repr=False)
+
+    def __str__(self) -> str:
+        from symattn.render.comparison import comparison
+
+        return comparison(self.to_json())
 
     @property
     def worst(self) -> ArrayComparison:
