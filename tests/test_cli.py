@@ -97,6 +97,25 @@ def test_worksheets_and_keys_have_no_pictures(folder, wish):
     assert "tikzpicture" not in (folder / "output" / "napkin.tex").read_text(encoding="utf-8")
 
 
+def test_a_chapter_gets_a_mask_where_none_is_asked_for(folder):
+    bare = NAPKIN[: NAPKIN.index("[[also]]")]
+    page = run("solve", "-", "--chapter", "--format", "md", given=bare)
+    assert page.exit_code == 0, page.output
+    text = (folder / "output" / "problem.md").read_text(encoding="utf-8")
+    assert "No looking ahead" in text
+    assert sorted(Path(name).name for name in held(folder)) == [
+        f"problem{end}" for end in ("-also-1-weights-1.svg", "-divide.svg", "-outputs-1.svg", "-weights-1.svg", ".md")
+    ]
+    assert "No looking ahead" not in solved("-", given=bare)
+
+
+@pytest.mark.parametrize("other", ["--worksheet", "--key"])
+def test_a_chapter_is_no_worksheet_and_no_key(other):
+    done = run("solve", "--chapter", other)
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_every_link_to_a_picture_finds_its_file(folder):
     """Also beside a problem whose name a link cannot hold as it is."""
     (folder / "one (two) #3 é%.toml").write_text(NAPKIN, encoding="utf-8")

@@ -34,6 +34,7 @@ PAGES = (
     ("napkin-full", "napkin", "full"),
     ("napkin-worksheet", "napkin", "worksheet"),
     ("napkin-key", "napkin", "key"),
+    ("chapter", "napkin", "chapter"),
     ("pencil", "pencil", "brief"),
     ("learned", "learned", "brief"),
     ("heads", "heads", "brief"),

@@ -33,6 +33,7 @@ _OUTPUT: Final = Path("output")
 @click.option("--detail", type=click.Choice(("brief", "full")), default="brief", help="How much is worked in full.")
 @click.option("--worksheet", is_flag=True, help="Blanks where the answers are.")
 @click.option("--key", is_flag=True, help="The answers alone.")
+@click.option("--chapter", is_flag=True, help="A whole chapter around the worked problem.")
 @click.option(
     "--only",
     metavar="ARRAY",
@@ -51,13 +52,14 @@ _OUTPUT: Final = Path("output")
 @option_flags
 def solve(source: str | None, out: str | None, formats: str | None, **wishes: Any) -> None:
     """Work a problem: INPUT is a TOML or JSON file, - for standard input, or nothing for the built-in napkin."""
+    from symattn.derive.chapter import completed
     from symattn.derive.sections import worked
 
     chosen = _formats(formats, out, wishes)
     to_screen = out == "-" or (out is None and bool(wishes["only"]))
     name, found = _problem(source, overrides(wishes))
     try:
-        solved = worked(found)
+        solved = worked(completed(found) if wishes["chapter"] else found)
         contents: dict[str, bytes] = {}
         for ending in chosen:
             contents |= _contents(name, ending, solved, _wish(wishes, ending, name, to_screen), wishes)
@@ -86,8 +88,11 @@ def _formats(formats: str | None, out: str | None, wishes: Mapping[str, Any]) ->
             )
     if (out == "-" or (out is None and wishes["only"])) and len(chosen) > 1:
         raise SpecError("standard output takes one format", mend="name one with --format", where=Where("--out"))
-    if wishes["worksheet"] and wishes["key"]:
-        raise SpecError("a page is a worksheet or a key, not both", mend="leave one away", where=Where("--worksheet"))
+    whole = [name for name in ("worksheet", "key", "chapter") if wishes[name]]
+    if len(whole) > 1:
+        raise SpecError(
+            f"a page is a {' or a '.join(whole)}, not both", mend="leave one away", where=Where(f"--{whole[0]}")
+        )
     if "json" in chosen and wishes["worksheet"]:
         raise SpecError("JSON holds the answers", mend="ask for md, tex or pdf", where=Where("--worksheet"))
     if "pdf" in chosen and (wishes["only"] or wishes["fragment"]):
@@ -112,7 +117,7 @@ def _wish(wishes: Mapping[str, Any], ending: str, name: str, to_screen: bool) ->
     """Markdown on standard output has no pictures: there is no folder for their files."""
     from symattn.render.page import Wish
 
-    detail = "worksheet" if wishes["worksheet"] else "key" if wishes["key"] else wishes["detail"]
+    detail = next((name for name in ("worksheet", "key", "chapter") if wishes[name]), wishes["detail"])
     slug = (
         "".join(character if character.isascii() and character.isalnum() else "-" for character in name) or "attention"
     )

@@ -6,7 +6,7 @@ A picture is made where it can be read: at most eight rows and columns, and no s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from symattn.derive.sections import Section, Worked
 from symattn.errors import UndecidedError
@@ -18,13 +18,15 @@ from symattn.policies import Grid as Texts
 from symattn.policies import PrintedHead
 from symattn.steps import Table
 
+Names: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
 MOST: Final = 8
 """The most queries, and keys, of a picture."""
 
 
 def pictures(worked: Worked) -> dict[str, Picture]:
     """Every picture by its key: ``weights-1``, ``mask-1`` and ``outputs-1`` of the first head, and so on; of a further
-    section only the masks: ``also-1-mask-1``.
+    section the masks and weights: ``also-1-mask-1``.
     """
     problem = worked.problem
     if max(problem.n_q, problem.n_k) > MOST:
@@ -35,15 +37,23 @@ def pictures(worked: Worked) -> dict[str, Picture]:
     for index, section in enumerate(further, start=1):
         if section.result.allowed != main.result.allowed:
             found.update(_masks(section, names, f"also-{index}-mask"))
+        found.update(_grids(worked, section, names, f"also-{index}-weights"))
+    found.update(_grids(worked, main, names, "weights"))
     for number, (head, shown) in enumerate(zip(main.result.heads, worked.shown(main).heads, strict=True), start=1):
-        weights = _weights(head, shown, names)
         outputs = _outputs(main.result, head, shown, names)
-        found |= {f"weights-{number}": weights} if weights else {}
         found |= {f"outputs-{number}": outputs} if outputs else {}
     return found
 
 
-def _masks(section: Section, names: tuple[tuple[str, ...], tuple[str, ...]], key: str) -> Iterator[tuple[str, Mask]]:
+def _grids(worked: Worked, section: Section, names: Names, key: str) -> Iterator[tuple[str, Grid]]:
+    """The weights of each head."""
+    for number, (head, shown) in enumerate(zip(section.result.heads, worked.shown(section).heads, strict=True), 1):
+        weights = _weights(head, shown, names)
+        if weights is not None:
+            yield f"{key}-{number}", weights
+
+
+def _masks(section: Section, names: Names, key: str) -> Iterator[tuple[str, Mask]]:
     """One for each mask that hides something, and that no earlier head has."""
     found = []
     for number, head in enumerate(section.result.heads, start=1):
@@ -52,7 +62,7 @@ def _masks(section: Section, names: tuple[tuple[str, ...], tuple[str, ...]], key
             yield f"{key}-{number}", Mask(*names, tuple(map(tuple, head.allowed)))
 
 
-def _weights(head: Head, shown: PrintedHead, names: tuple[tuple[str, ...], tuple[str, ...]]) -> Grid | None:
+def _weights(head: Head, shown: PrintedHead, names: Names) -> Grid | None:
     cells = []
     for i, (values, texts) in enumerate(zip(head.weights.rows, shown.weights, strict=True)):
         row = []
@@ -64,9 +74,7 @@ def _weights(head: Head, shown: PrintedHead, names: tuple[tuple[str, ...], tuple
     return Grid(*names, tuple(cells))
 
 
-def _outputs(
-    result: Result, head: Head, shown: PrintedHead, names: tuple[tuple[str, ...], tuple[str, ...]]
-) -> Hull | None:
+def _outputs(result: Result, head: Head, shown: PrintedHead, names: Names) -> Hull | None:
     """Where values are pairs of numbers and every output is an average of them."""
     if head.value.shape[1] != 2 or not result.rows_add_to_one:
         return None

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from symattn.derive.chapter import spread_plot
 from symattn.derive.pictures import pictures
 from symattn.derive.sections import Worked
 from symattn.parse.plain import plain
+from symattn.pictures import Picture
 from symattn.render import escape
 from symattn.render.environment import rendered
 from symattn.render.pictures import Paper, picture_views, svg_files
@@ -32,7 +34,7 @@ class Format:
 
 FORMATS: Final = {"md": Format("markdown", escape.markdown, "md"), "tex": Format("latex", escape.latex, "tex")}
 FLAVOURS: Final = ("plain", "github")
-DETAILS: Final = ("brief", "full", "worksheet", "key")
+DETAILS: Final = ("brief", "full", "worksheet", "key", "chapter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,9 @@ _BODIES: Final = {
     "full": "base/full.jinja",
     "worksheet": "base/worksheet.jinja",
     "key": "base/key.jinja",
+    "chapter": "base/chapter.jinja",
 }
-_ILLUSTRATED: Final = ("brief", "full")
+_ILLUSTRATED: Final = ("brief", "full", "chapter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def page(worked: Worked, wish: Wish) -> str:
 def made(worked: Worked, wish: Wish) -> Made:
     """The page with its pictures: drawn in LaTeX, in files beside Markdown; worksheets and keys have none."""
     chosen = markup(wish)
-    drawn = pictures(worked) if wish.pictures and wish.detail in _ILLUSTRATED else {}
+    drawn = illustrations(worked, wish.detail) if wish.pictures else {}
     paper = Paper(
         FORMATS[wish.format].escape, wish.file, wish.format != "md", worked.problem.page.decimal_mark, wish.overrides
     )
@@ -95,6 +98,19 @@ def made(worked: Worked, wish: Wish) -> Made:
     view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
     text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)
     return Made(text, {} if paper.draws else svg_files(drawn, paper, text))
+
+
+def illustrations(worked: Worked, detail: str) -> dict[str, Picture]:
+    """The pictures of a page of this detail, by key."""
+    found = pictures(worked) if detail in _ILLUSTRATED else {}
+    if detail != "chapter":
+        return found
+    shown = {
+        key: picture
+        for key, picture in found.items()
+        if key.replace("-mask-", "-weights-") not in found or "-mask-" not in key
+    }
+    return shown | {"divide": spread_plot(worked.problem.page)}
 
 
 def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -> str:

@@ -21,6 +21,7 @@ from symattn.exact.positions import pair_of, slopes
 from symattn.policies import Grid, grid
 from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
+from symattn.render.chapter_view import chapter_view
 from symattn.render.full_view import working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
@@ -42,6 +43,8 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
             return view | {"heads": heads}
         case "worksheet":
             return worksheet_view(paper, view)
+        case "chapter":
+            return chapter_view(paper, view)
         case "key":
             return key_view(paper, view)
         case _:

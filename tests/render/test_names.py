@@ -65,7 +65,7 @@ def hostile() -> tuple[Case, ...]:
 
 ALL = hostile()
 TITLED = [(name, case(("one", "two"), name)) for name in NAMES]
-DETAILS = ("brief", "full", "worksheet", "key")
+DETAILS = ("brief", "full", "worksheet", "key", "chapter")
 FLAVOURS = ("plain", "github")
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.render.reading import COMMENT
 from tests.render.sample import Case, every_case
 
-DETAILS = ("brief", "full", "worksheet", "key")
+DETAILS = ("brief", "full", "worksheet", "key", "chapter")
 OURS = re.compile(
     r"""(?x)
     carried | nearest | half-up | half-even | as-is | row_sums | \bpolic(?:y|ies)\b | logits | softmax_over_queries
