@@ -75,8 +75,8 @@ def test_a_linear_axis_is_in_proportion():
 def test_a_plot_says_its_numbers_and_its_letters():
     picture = shown(render.svg(plot(x_scale="log"), "p"))
     assert picture.title == WORDS["title"]
-    assert "q·k as it is: 1 at 1, 2 at 4, 4 at 16, 8 at 64, 16 at 256." in picture.said
-    assert "q·k divided by √d_k: 1 at 1, 1 at 4, 1 at 16, 1 at 64, 1 at 256." in picture.said
+    assert "Line 1 (q·k as it is): 1 at 1, 2 at 4, 4 at 16, 8 at 64, 16 at 256." in picture.said
+    assert "Line 2 (q·k divided by √d_k): 1 at 1, 1 at 4, 1 at 16, 1 at 64, 1 at 256." in picture.said
     assert {"dk, the numbers in a query", "q·k divided by √dk", "1", "4", "16", "64", "256"} <= set(picture.texts())
 
 
