@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 from symattn.derive.sections import Worked, worked
+from symattn.derive.topics import TOPICS, derived
 from symattn.export.files import write
 from symattn.parse.problem import read
+from symattn.render.derivation import derivation_page
 from symattn.render.page import Wish, made
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,6 +61,11 @@ def pages(folder: Path) -> None:
             page = made(solved, Wish(format=ending, detail=detail, slug=name))
             for file, text in {f"{name}.{ending}": page.text, **page.files}.items():
                 write(folder / file, text.encode())
+    for topic in TOPICS:
+        proof = derived(topic)
+        for ending in FORMATS:
+            text = derivation_page(proof, Wish(format=ending, slug=topic), {}, ())
+            write(folder / f"derive-{topic}.{ending}", text.encode())
 
 
 def shown_in(text: str) -> str:

@@ -10,6 +10,7 @@ import click
 
 from symattn import __version__
 from symattn.cli.compare import compare
+from symattn.cli.derive import derive
 from symattn.cli.files import new, schema
 from symattn.cli.group import Lines
 from symattn.cli.solve import solve
@@ -21,5 +22,5 @@ def main() -> None:
     """Exact attention: worked pages in which every printed digit is proved."""
 
 
-for command in (solve, compare, schema, new):
+for command in (solve, derive, compare, schema, new):
     main.add_command(command)

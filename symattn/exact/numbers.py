@@ -49,7 +49,7 @@ class Argument:
 Atom: TypeAlias = tuple[str, int | str | Argument]
 """("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol;
 ("tanh", x),
-("cos", x) or ("sin", x) of an exact number x."""
+("ln", x), ("cos", x) or ("sin", x) of an exact number x."""
 Atoms: TypeAlias = tuple[tuple[Atom, int, int], ...]
 """Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals.
 """
@@ -437,6 +437,16 @@ def log(number: Exact) -> Exact:
     return reduce(lambda total, pair: total + pair[1] * _single({("log", pair[0]): ONE}), primes, ZERO + exponent)
 
 
+def logarithm(number: Exact) -> Exact:
+    """The natural logarithm of any positive number: of a sum of several terms it stands for itself."""
+    pairs = list(terms(number))
+    if len(pairs) == 1 and all(atom[0] == "root" for atom, *_ in pairs[0][0][0]):
+        return log(number)
+    if sign(number) <= 0:
+        raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
+    return _single({("ln", Argument(number)): ONE})
+
+
 def inverse(number: Exact) -> Exact:
     """1 / number."""
     if is_zero(number):
@@ -554,7 +564,7 @@ def ball(number: Exact | int) -> arb:
 def _atom_ball(atom: Atom, above: int, below: int) -> arb:
     kind, name = atom
     if isinstance(name, Argument):
-        base = getattr(ball(name.number), kind)()
+        base = getattr(ball(name.number), "log" if kind == "ln" else kind)()
     elif kind == "root":
         base = arb(name).sqrt() if below == 2 else arb(name).root(below)
     else:

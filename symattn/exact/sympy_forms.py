@@ -48,7 +48,7 @@ def _rational(number: fmpq) -> Any:
 def _base(atom: Atom) -> Any:
     kind, name = atom
     if isinstance(name, Argument):
-        return {"cos": cos, "sin": sin, "tanh": tanh}[kind](expression(name.number))
+        return {"cos": cos, "ln": log, "sin": sin, "tanh": tanh}[kind](expression(name.number))
     if kind == "root":
         return Integer(int(name))
     if kind == "log":

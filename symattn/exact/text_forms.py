@@ -101,7 +101,7 @@ def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact | int) -> str:
 def _atom(atom: Atom, power: fmpq) -> str:
     kind, name = atom
     if isinstance(name, Argument):
-        base = f"{kind}({number(name.number)})"
+        base = f"{'log' if kind == 'ln' else kind}({number(name.number)})"
         return base if power == 1 else f"{base}**{power}"
     if kind == "root":
         return f"sqrt({name})" if power == fmpq(1, 2) else f"{name}**({power})"

@@ -99,7 +99,7 @@ GREEK = frozenset(
         "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell ",
     )
 )
-BIG = {r"\sum", r"\prod", r"\ldots", r"\odot", r"\oplus", r"\mathop"}
+BIG = {r"\sum", r"\prod", r"\lim", r"\partial", r"\ldots", r"\odot", r"\oplus", r"\mathop"}
 WRAPPERS = frozenset(
     re.findall(
         r"\w+",

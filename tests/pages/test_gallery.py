@@ -92,7 +92,7 @@ def test_the_pencil_page_shows_and_explains_its_numbers():
 def test_no_line_of_a_page_is_false(path):
     parser = "plain" if path.suffix == ".md" else "latex"
     readings = sound(apart([path.read_text(encoding="utf-8")], parser))
-    if path.stem not in WITHOUT_EQUALITIES:
+    if path.stem not in WITHOUT_EQUALITIES and not path.stem.startswith("derive-"):
         assert judged(readings) >= 3
 
 

@@ -1,0 +1,199 @@
+"""Does each line of a derivation follow by its own law from what it uses?
+
+A law grants what its schema says and no more: the left side, with the equations of ``uses`` put in, and the right side
+must have one normal form under that law. What has no normal form is not shown, and so is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from symattn.check.chances import chance
+from symattn.check.limits import derivative, limit
+from symattn.check.logarithms import logarithm
+from symattn.check.normal import Allowed, Extra, NotShownError, normal, plus, sifted
+from symattn.check.rewriting import rewritten
+from symattn.check.trigonometry import addition
+from symattn.statements.proof import Assumption, Law, Line, Proof
+from symattn.statements.terms import (
+    Add,
+    Derivative,
+    Div,
+    Fn,
+    Item,
+    Letter,
+    Mul,
+    Num,
+    Pow,
+    Rank,
+    Sum,
+    Term,
+    walk,
+)
+
+_EXTRA: Final[Mapping[Law, Extra]] = {
+    Law.LINEARITY: chance,
+    Law.INDEPENDENCE: chance,
+    Law.VARIANCE: chance,
+    Law.VARIANCE_SCALES: chance,
+    Law.VARIANCE_ADDS: chance,
+    Law.CUMULANT: chance,
+    Law.CUMULANT_ADDS: chance,
+    Law.DERIVATIVE: derivative,
+    Law.LIMIT: limit,
+    Law.LOGARITHM: logarithm,
+    Law.ADDITION: addition,
+}
+
+
+def unproved(proof: Proof) -> list[str]:
+    """Names of the lines that do not follow by their law from what they use."""
+    known: dict[str, Assumption | Line] = {assumption.name: assumption for assumption in proof.assumptions}
+    wrong = []
+    for line in proof.lines:
+        if line.name in known or not follows(line, known, proof):
+            wrong.append(line.name)
+        known[line.name] = line
+    return wrong
+
+
+def follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+    """Whether a line follows by its law from what it uses of what is known."""
+    try:
+        return set(line.uses) <= known.keys() and _follows(line, known, proof)
+    except NotShownError:
+        return False
+
+
+def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+    match line.law:
+        case Law.DEFINITION:
+            return _is_fresh(line, known, proof)
+        case Law.SIGN:
+            return line.relation == ">=" and line.right == Num(Fraction(0)) and _is_at_least_zero(line, known)
+        case Law.RANK:
+            return line.relation == "<=" and _is_a_sum_of_products(line, known)
+        case Law.CHAIN_RULE:
+            return line.relation == "=" and _is_chained(line, proof)
+    if line.relation != "=":
+        return False
+    allowed = _allowed(line, known, proof)
+    equations = [pair for name in line.uses for pair in _equations(known[name])]
+    left, right = (rewritten(side, equations) for side in (line.left, line.right))
+    extra = _EXTRA.get(line.law, lambda *_: None)
+    difference = plus(normal(left, allowed, extra), normal(right, allowed, extra), -1).above
+    return not (sifted(difference) if line.law is Law.SIFTING else difference)
+
+
+def _equations(used: Assumption | Line) -> tuple[tuple[Term, Term], ...]:
+    if isinstance(used, Assumption):
+        return used.equal
+    return ((used.left, used.right),) if used.relation == "=" else ()
+
+
+def _allowed(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> Allowed:
+    used = [known[name] for name in line.uses]
+    independent = frozenset(name for one in used if isinstance(one, Assumption) for name in one.independent)
+    return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(proof))
+
+
+def _positive(proof: Proof) -> frozenset[str]:
+    """Letters and arrays whose kind is positive."""
+    found = set()
+    for line in proof.lines:
+        for side in (line.left, line.right):
+            for part in walk(side):
+                if isinstance(part, Letter) and part.kind in ("positive", "natural"):
+                    found.add(part.name)
+                if isinstance(part, Item) and part.array.kind == "positive":
+                    found.add(part.array.name)
+    return frozenset(found)
+
+
+def _is_fresh(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+    """A definition names what has no name yet, by what does not hold it."""
+    name = _name(line.left)
+    if name is None or line.relation != "=":
+        return False
+    earlier: list[Term] = [line.right]
+    for one in known.values():
+        if isinstance(one, Line):
+            earlier += [one.left, one.right]
+        elif one.name in line.uses:
+            earlier += [side for pair in one.equal for side in pair]
+    same_kind = {other.left for other in proof.lines if other.law is Law.DEFINITION and other.name != line.name}
+    return not any(_name(part) == name for side in earlier for part in walk(side)) and line.left not in same_kind
+
+
+def _name(tree: Term) -> str | None:
+    if isinstance(tree, Letter):
+        return tree.name
+    return tree.array.name if isinstance(tree, Item) else None
+
+
+def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line]) -> bool:
+    """Whether the left side is built by sums and products from what is at least zero."""
+    given = [tree for name in line.uses if isinstance(one := known[name], Assumption) for tree in one.at_least_zero]
+
+    def good(tree: Term) -> bool:
+        if any(rewritten(tree, [(pattern, Num(Fraction(1)))]) == Num(Fraction(1)) for pattern in given):
+            return True
+        match tree:
+            case Num(value):
+                return value >= 0
+            case Letter():
+                return tree.kind in ("positive", "natural")
+            case Item(array, _):
+                return array.kind in ("positive", "weight")
+            case Add(parts) | Mul(parts):
+                return all(map(good, parts))
+            case Div(above, below):
+                return good(above) and good(below)
+            case Pow(base, exponent):
+                return good(base) or (exponent.denominator == 1 and exponent % 2 == 0)
+            case Fn("exp", _):
+                return True
+            case Sum(_, _, body):
+                return good(body)
+        return False
+
+    return good(line.left)
+
+
+def _is_a_sum_of_products(line: Line, known: Mapping[str, Assumption | Line]) -> bool:
+    """rank(S) <= r where an earlier line has S_ij as a sum of r products of one factor with i and one with j."""
+    if not isinstance(line.left, Rank) or len(line.uses) != 1:
+        return False
+    used = known[line.uses[0]]
+    if not isinstance(used, Line) or used.left != line.left.entry or not isinstance(used.right, Sum):
+        return False
+    total = used.right
+    if not isinstance(total.body, Mul) or total.low != Num(Fraction(1)):
+        return False
+    row, column = line.left.entry.indices
+    held = [
+        {index for part in walk(factor) if isinstance(part, Item) for index in part.indices}
+        for factor in total.body.factors
+    ]
+    apart = all(not {row, column} <= indices for indices in held)
+    return apart and line.right == total.high
+
+
+def _is_chained(line: Line, proof: Proof) -> bool:
+    """dX = sum over the entries of Y of dY times the derivative of that entry by X, for a gradient of Y."""
+    if not isinstance(line.left, Item):
+        return False
+    pairs = dict(proof.gradients)
+    sums, body = [], line.right
+    while isinstance(body, Sum):
+        sums.append((body.index, body.high))
+        body = body.body
+    match body:
+        case Mul((Item(gradient, places), Derivative(Item(array, inner), Item(by, indices)))):
+            good = pairs.get(gradient.name) == array.name and pairs.get(line.left.array.name) == by.name
+            ranges = {index: size.name for index, size in sums if isinstance(size, Letter)}
+            complete = tuple(ranges.get(str(index)) for index in places) == array.shape
+            return good and places == inner and line.left.indices == indices and complete
+    return False

@@ -1,0 +1,80 @@
+"""Earlier lines put to use: a term with the left sides of equations replaced by their right sides.
+
+An equation holds for every value of its free indices, so its left side is a pattern: an index in it matches any index,
+the same one wherever it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from symattn.statements.terms import Delta, Image, Index, Item, Operators, Sum, Term, mapped, reindexed
+
+Equation = tuple[Term, Term]
+
+
+def rewritten(tree: Term, equations: Iterable[Equation]) -> Term:
+    """The term with each equation used once, in turn, wherever its left side stands."""
+    for left, right in equations:
+        tree = _replaced(tree, left, right)
+    return tree
+
+
+def _replaced(tree: Term, left: Term, right: Term) -> Term:
+    found: dict[str, Index] = {}
+    if _matches(left, tree, found):
+        apart = _apart(right, set(map(str, found.values())))
+        return reindexed(apart, found)
+    return mapped(tree, lambda part: _replaced(part, left, right))
+
+
+def _apart(tree: Term, taken: set[str]) -> Term:
+    """The term with bound indices that differ from the names in ``taken``."""
+    if isinstance(tree, Sum) and tree.index in taken:
+        fresh = tree.index
+        while fresh in taken:
+            fresh += "'"
+        tree = Sum(fresh, tree.high, reindexed(tree.body, {tree.index: fresh}), tree.low)
+    return mapped(tree, lambda part: _apart(part, taken))
+
+
+def _matches(pattern: Any, tree: Any, found: dict[str, Index]) -> bool:
+    """Whether the tree is the pattern with indices put in; ``found`` then says which."""
+    if type(pattern) is not type(tree):
+        return False
+    match pattern:
+        case Item(array, indices):
+            return bool(array == tree.array) and all(
+                _index_matches(mine, other, found) for mine, other in zip(indices, tree.indices, strict=True)
+            )
+        case Delta(left, right):
+            return _index_matches(left, tree.left, found) and _index_matches(right, tree.right, found)
+        case Sum(index, high, body, low):
+            inner = dict(found) | {index: tree.index}
+            if not (_matches(high, tree.high, found) and _matches(low, tree.low, found)):
+                return False
+            if not _matches(body, tree.body, inner):
+                return False
+            found.update({name: value for name, value in inner.items() if name != index})
+            return True
+    for field in fields(pattern):
+        mine, other = getattr(pattern, field.name), getattr(tree, field.name)
+        pairs = [(mine, other)]
+        if isinstance(mine, tuple):
+            if len(mine) != len(other):
+                return False
+            pairs = list(zip(mine, other, strict=True))
+        for one, two in pairs:
+            if not (_matches(one, two, found) if isinstance(one, Operators) else one == two):
+                return False
+    return True
+
+
+def _index_matches(pattern: Index, index: Index, found: dict[str, Index]) -> bool:
+    if isinstance(pattern, Image):
+        return isinstance(index, Image) and pattern.by == index.by and _index_matches(pattern.index, index.index, found)
+    if not isinstance(pattern, str):
+        return pattern == index
+    return found.setdefault(pattern, index) == index

@@ -1,0 +1,215 @@
+"""Numbers put into general terms by SymPy: exact values, and the tables, instances and exercises made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import sympy
+
+from symattn.exact import numbers
+from symattn.exact.numbers import Exact
+from symattn.exact.values import Plain, Ratio, Value
+from symattn.statements.proof import Counterexample, Instance, Question, Setting, Tabulated
+from symattn.statements.terms import (
+    Add,
+    Chance,
+    Delta,
+    Div,
+    Fn,
+    Image,
+    Index,
+    Item,
+    Letter,
+    Mul,
+    Num,
+    Pow,
+    Rank,
+    Sum,
+    Term,
+    term,
+)
+
+
+def at(outcomes: Iterable[tuple[Fraction, Mapping[str, Any]]] = (), /, **values: Any) -> Setting:
+    """Numbers for letters and arrays by name; ``outcomes`` are the values of what is random, with probabilities."""
+    return Setting(
+        tuple((name, _frozen(value)) for name, value in values.items()),
+        tuple((share, tuple((name, _frozen(value)) for name, value in one.items())) for share, one in outcomes),
+    )
+
+
+def equally_likely(outcomes: Iterable[Mapping[str, Any]]) -> list[tuple[Fraction, Mapping[str, Any]]]:
+    """Outcomes of one probability each."""
+    found = list(outcomes)
+    return [(Fraction(1, len(found)), outcome) for outcome in found]
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    return Num(Fraction(value)) if isinstance(value, str) else term(value)
+
+
+def instance(tree: Term, setting: Setting) -> Instance:
+    """The term at these numbers."""
+    return Instance(tree, setting, value(number_of(tree, setting)))
+
+
+def counterexample(without: str, found: Term, claimed: Term, setting: Setting) -> Counterexample:
+    """What there is without the assumption, and what the statement would say."""
+    return Counterexample(without, instance(found, setting), instance(claimed, setting))
+
+
+def tabulated(name: str, columns: Sequence[Any], settings: Iterable[Setting]) -> Tabulated:
+    """The columns at the numbers of each row. A column may be a pair: what stands above it, and its term."""
+    pairs = [(term(one[0]), term(one[1])) if isinstance(one, tuple) else (term(one), term(one)) for one in columns]
+    cells = tuple(tuple(instance(tree, setting) for _, tree in pairs) for setting in settings)
+    return Tabulated(name, tuple(head for head, _ in pairs), tuple(tree for _, tree in pairs), cells)
+
+
+def asked(name: str, tree: Term, seed: int, /, **choices: Sequence[Any]) -> Question:
+    """An exercise whose answer is the term at numbers that the seed chooses."""
+    chooser = Random(f"{name} {seed}")  # noqa: S311 - exercises, no secrets
+    setting = at(**{letter: chooser.choice(numbers) for letter, numbers in choices.items()})
+    return Question(name, setting, instance(tree, setting))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The numbers of letters, arrays and bound indices."""
+
+    names: Mapping[str, Any]
+    outcomes: tuple[tuple[Fraction, tuple[tuple[str, Any], ...]], ...]
+    indices: Mapping[str, int]
+
+    def with_index(self, index: str, number: int) -> _Scope:
+        return _Scope(self.names, self.outcomes, {**self.indices, index: number})
+
+
+def number_of(tree: Term, setting: Setting) -> Any:
+    """The term at these numbers, in SymPy.
+
+    Raises:
+        LookupError: A letter, an entry or an index has no number.
+    """
+    return _number(tree, _Scope(dict(setting.values), setting.outcomes, {}))
+
+
+def _number(tree: Term, scope: _Scope) -> Any:
+    def inner(part: Term) -> Any:
+        return _number(part, scope)
+
+    match tree:
+        case Num(value):
+            return sympy.Rational(value.numerator, value.denominator)
+        case Letter(name):
+            return inner(scope.names[name]) if name in scope.names else sympy.Integer(scope.indices[name])
+        case Item(array, indices):
+            found = scope.names[array.name]
+            for index in indices:
+                found = found[_place(index, scope) - 1]
+            return inner(found)
+        case Add(terms):
+            return sympy.Add(*map(inner, terms))
+        case Mul(factors):
+            return sympy.Mul(*map(inner, factors))
+        case Div(above, below):
+            return inner(above) / inner(below)
+        case Pow(base, exponent):
+            return inner(base) ** sympy.Rational(exponent.numerator, exponent.denominator)
+        case Fn(name, argument):
+            return getattr(sympy, name)(inner(argument))
+        case Sum(index, high, body, low):
+            counted = range(int(inner(low)), int(inner(high)) + 1)
+            return sympy.Add(*(_number(body, scope.with_index(index, number)) for number in counted))
+        case Delta(left, right):
+            return sympy.Integer(_place(left, scope) == _place(right, scope))
+        case Chance(kind, body):
+            return _chance(kind, body, scope)
+        case Rank(entry):
+            rows = scope.names[entry.array.name]
+            return sympy.Integer(sympy.Matrix([[inner(cell) for cell in row] for row in rows]).rank())
+    raise LookupError(f"{type(tree).__name__} has no number")
+
+
+def _place(index: Index, scope: _Scope) -> int:
+    if isinstance(index, int):
+        return index
+    if isinstance(index, Image):
+        return int(_number(scope.names[index.by][scope.indices[index.index] - 1], scope))
+    found = scope.indices.get(index)
+    return int(_number(scope.names[index], scope)) if found is None else found
+
+
+def _chance(kind: str, body: Term, scope: _Scope) -> Any:
+    worth = [
+        (_number(Num(share), scope), _number(body, _Scope({**scope.names, **dict(one)}, (), scope.indices)))
+        for share, one in scope.outcomes
+    ]
+    mean = sympy.Add(*(share * one for share, one in worth))
+    central = [sympy.Add(*(share * (one - mean) ** power for share, one in worth)) for power in (2, 4)]
+    return {"E": mean, "Var": central[0], "K4": central[1] - 3 * central[0] ** 2}[kind]
+
+
+def value(found: Any) -> Value:
+    """A SymPy number as an exact value of ours."""
+    above, below = _fraction(found)
+    return Plain(above) if below == 1 else _ratio(above, below)
+
+
+def _ratio(above: Exact, below: Exact) -> Value:
+    if len(list(numbers.terms(below))) == 1 or numbers.is_algebraic(below):
+        return Plain(above * numbers.inverse(below))
+    return Ratio(above, below)
+
+
+def _fraction(found: Any) -> tuple[Exact, Exact]:
+    match found:
+        case sympy.Rational():
+            return numbers.from_fraction(Fraction(int(found.p), int(found.q))), numbers.ONE
+        case sympy.Add():
+            above, below = numbers.ZERO, numbers.ONE
+            for part in found.args:
+                more, under = _fraction(part)
+                same = under == below
+                above = above + more if same else above * under + more * below
+                below = below if same else below * under
+            return above, below
+        case sympy.Mul():
+            above, below = numbers.ONE, numbers.ONE
+            for part in found.args:
+                more, under = _fraction(part)
+                above, below = above * more, below * under
+            return above, below
+        case sympy.exp():
+            return numbers.exp(_single(found.args[0])), numbers.ONE
+        case sympy.Pow():
+            return _power(found)
+        case sympy.core.numbers.Exp1():
+            return numbers.exp(numbers.ONE), numbers.ONE
+        case _ if found.func is sympy.log:
+            above, below = _fraction(found.args[0])
+            logarithm = numbers.logarithm(above)
+            return (logarithm if below == 1 else logarithm - numbers.logarithm(below)), numbers.ONE
+        case _ if found.func in (sympy.cos, sympy.sin):
+            return getattr(numbers, found.func.__name__)(_single(found.args[0])), numbers.ONE
+    raise TypeError(f"no exact value for {found}")
+
+
+def _power(found: Any) -> tuple[Exact, Exact]:
+    if isinstance(found.base, sympy.core.numbers.Exp1):
+        return numbers.exp(_single(found.exp)), numbers.ONE
+    above, below = _fraction(found.base)
+    if found.exp < 0:
+        above, below = below, above
+    exponent = numbers.from_fraction(Fraction(int(abs(found.exp).p), int(found.exp.q)))
+    return numbers.power(above, exponent), numbers.power(below, exponent)
+
+
+def _single(found: Any) -> Exact:
+    above, below = _fraction(found)
+    return above if below == 1 else above * numbers.inverse(below)

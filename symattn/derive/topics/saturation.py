@@ -1,0 +1,88 @@
+"""What the largest weight, the odds and the entropy do as one score gets ahead of the others."""
+
+from __future__ import annotations
+
+from symattn.derive.algebra import limit
+from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
+from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.terms import ONE, Letter, Limit, Sum, exp, log, sqrt, term
+
+N = Letter("n", "n", "natural")
+D = Letter("d_k", "d_k", "natural")
+G = Letter("g", "g", "positive")
+T = Letter("T", "T", "positive")
+Z = Letter("z", "z")
+X, Y = Letter("x", "x"), Letter("y", "y")
+P, R = Letter("p", "p", "positive"), Letter("r", "r", "positive")
+W = Letter("w", "w", "positive")
+H = Letter("H", "H")
+ODDS, DIVIDED = Letter("o", "o", "positive"), Letter("o_d", "o_d", "positive")
+TOTAL = exp(Z + G) + Sum("l", N, exp(Z), term(2))
+WHOLE = 1 + (N - 1) * exp(-G)
+LARGEST = 1 / WHOLE
+ENTROPY = log(WHOLE) + G * (N - 1) * exp(-G) / WHOLE
+COOLED = 1 / (1 + (N - 1) * exp(-(G / T)))
+
+LINES = (
+    Line("largest", P, exp(Z + G) / TOTAL, Law.DEFINITION),
+    Line("other", R, exp(Z) / TOTAL, Law.DEFINITION),
+    Line("equal_others", Sum("l", N, exp(Z), term(2)), (N - 1) * exp(Z), Law.COUNTING),
+    Line("in_the_gap", P, LARGEST, Law.ALGEBRA, ("largest", "equal_others"), result=True),
+    Line("other_in_the_gap", R, exp(-G) / WHOLE, Law.ALGEBRA, ("other", "equal_others")),
+    Line("to_one", Limit(P, G, "oo"), limit(Limit(LARGEST, G, "oo")), Law.LIMIT, ("in_the_gap",), result=True),
+    Line(
+        "rate",
+        Limit((1 - P) * exp(G), G, "oo"),
+        limit(Limit((1 - LARGEST) * exp(G), G, "oo")),
+        Law.LIMIT,
+        ("in_the_gap",),
+        result=True,
+    ),
+    Line("odds", ODDS, exp(X) / exp(Y), Law.DEFINITION),
+    Line("odds_of_the_gap", ODDS, exp(X - Y), Law.ALGEBRA, ("odds",), result=True),
+    Line("odds_divided", DIVIDED, exp(X / sqrt(D)) / exp(Y / sqrt(D)), Law.DEFINITION),
+    Line("root_of_the_odds", DIVIDED, exp((X - Y) / sqrt(D)), Law.ALGEBRA, ("odds_divided",), result=True),
+    Line("entropy", H, -(P * log(P)) - (N - 1) * R * log(R), Law.DEFINITION),
+    Line("log_of_the_largest", log(P), -log(WHOLE), Law.LOGARITHM, ("in_the_gap",)),
+    Line("log_of_another", log(R), -G - log(WHOLE), Law.LOGARITHM, ("other_in_the_gap",)),
+    Line(
+        "entropy_in_the_gap",
+        H,
+        ENTROPY,
+        Law.ALGEBRA,
+        ("entropy", "log_of_the_largest", "log_of_another", "in_the_gap", "other_in_the_gap"),
+        result=True,
+    ),
+    Line(
+        "no_entropy", Limit(H, G, "oo"), limit(Limit(ENTROPY, G, "oo")), Law.LIMIT, ("entropy_in_the_gap",), result=True
+    ),
+    Line("even", Limit(H, G, "0"), limit(Limit(ENTROPY, G, "0")), Law.LIMIT, ("entropy_in_the_gap",), result=True),
+    Line("cooled", W, COOLED, Law.DEFINITION),
+    Line("cold", Limit(W, T, "0"), limit(Limit(COOLED, T, "0")), Law.LIMIT, ("cooled",), result=True),
+    Line("hot", Limit(W, T, "oo"), limit(Limit(COOLED, T, "oo")), Law.LIMIT, ("cooled",), result=True),
+)
+
+
+def proof(seed: int) -> Proof:
+    """The derivation."""
+    return Proof(
+        topic="saturation",
+        assumptions=(Assumption("others"), Assumption("gap")),
+        lines=LINES,
+        counterexamples=(counterexample("gap", COOLED, ONE, at(n=4, g=0, T="1/100")),),
+        tables=(
+            tabulated("gaps", (G, (P, LARGEST), (H, ENTROPY)), [at(n=4, g=gap) for gap in (0, 1, 2, 4, 8, 16, 32)]),
+            tabulated(
+                "divided",
+                (D, (ODDS, exp(X - Y)), (DIVIDED, exp((X - Y) / sqrt(D)))),
+                [at(d_k=width, x=8, y=0) for width in (1, 4, 16, 64, 256)],
+            ),
+        ),
+        instances=(("ahead", instance(LARGEST, at(n=8, g=5))),),
+        questions=(
+            asked("gap", LARGEST, seed, n=(3, 5, 9), g=(2, 3)),
+            asked("odds", exp((X - Y) / sqrt(D)), seed, d_k=(16, 64), x=(16, 24), y=(0, 8)),
+            Question("tie"),
+        ),
+        terms=(("others", N - 1), ("temperature", COOLED), ("power", exp(-G)), ("root", sqrt(D))),
+    )

@@ -1,0 +1,81 @@
+"""The derivative of softmax, for any n: p_i (delta_ij - p_j); and how it dies as a row saturates."""
+
+from __future__ import annotations
+
+from symattn.derive.algebra import derivative, factored, limit
+from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
+from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.terms import ONE, ZERO, Array, Delta, Derivative, Letter, Limit, Sum, exp
+
+N = Letter("n", "n", "natural")
+G = Letter("g", "g", "positive")
+Z = Array("z", "z", ("n",))
+P = Array("p", "p", ("n",), "positive")
+NORM = Letter("F", "F", "positive")
+A, B = Letter("a", "a", "positive"), Letter("b", "b", "positive")
+SOFTMAX = exp(Z["i"]) / Sum("l", N, exp(Z["l"]))
+SLOPE = Derivative(P["i"], Z["j"])
+JACOBIAN = P["i"] * (Delta("i", "j") - P["j"])
+SQUARES, CUBES = Sum("i", N, P["i"] ** 2), Sum("i", N, P["i"] ** 3)
+AHEAD = 1 / (1 + (N - 1) * exp(-G))
+BEHIND = exp(-G) / (1 + (N - 1) * exp(-G))
+TWO_LEVELS = A**2 + (N - 1) * B**2 - 2 * (A**3 + (N - 1) * B**3) + (A**2 + (N - 1) * B**2) ** 2
+IN_GAP = AHEAD**2 + (N - 1) * BEHIND**2 - 2 * (AHEAD**3 + (N - 1) * BEHIND**3) + (AHEAD**2 + (N - 1) * BEHIND**2) ** 2
+RATE = Limit(IN_GAP * exp(2 * G), G, "oo")
+STEEPNESS = AHEAD * (1 - AHEAD)
+
+LINES = (
+    Line("softmax", P["i"], SOFTMAX, Law.DEFINITION),
+    Line("quotient", SLOPE, derivative(Derivative(SOFTMAX, Z["j"])), Law.DERIVATIVE, ("softmax",)),
+    Line("sift", Sum("l", N, exp(Z["l"]) * Delta("j", "l")), exp(Z["j"]), Law.SIFTING),
+    Line("jacobian", SLOPE, JACOBIAN, Law.ALGEBRA, ("quotient", "sift", "softmax"), result=True),
+    Line("symmetric", SLOPE, Derivative(P["j"], Z["i"]), Law.SIFTING, ("jacobian",), result=True),
+    Line("whole", Sum("j", N, P["j"]), ONE, Law.ALGEBRA, ("softmax",)),
+    Line("row", Sum("j", N, SLOPE), P["i"] - P["i"] * Sum("j", N, P["j"]), Law.SIFTING, ("jacobian",)),
+    Line("row_sum", Sum("j", N, SLOPE), ZERO, Law.ALGEBRA, ("row", "whole"), result=True),
+    Line("norm", NORM, Sum("i", N, Sum("j", N, SLOPE**2)), Law.DEFINITION),
+    Line("norm_in_weights", NORM, SQUARES - 2 * CUBES + SQUARES**2, Law.SIFTING, ("norm", "jacobian")),
+    Line("two_levels", NORM, TWO_LEVELS, Law.ALGEBRA, ("norm_in_weights", "ahead")),
+    Line("dead", Limit(NORM, G, "oo"), limit(Limit(IN_GAP, G, "oo")), Law.LIMIT, ("two_levels", "levels"), result=True),
+    Line(
+        "rate",
+        Limit(NORM * exp(2 * G), G, "oo"),
+        factored(limit(RATE)),
+        Law.LIMIT,
+        ("two_levels", "levels"),
+        result=True,
+    ),
+)
+
+
+def proof(seed: int) -> Proof:
+    """The derivation."""
+    return Proof(
+        topic="softmax-jacobian",
+        assumptions=(
+            Assumption("ahead", ((SQUARES, A**2 + (N - 1) * B**2), (CUBES, A**3 + (N - 1) * B**3))),
+            Assumption("levels", ((A, AHEAD), (B, BEHIND))),
+        ),
+        lines=LINES,
+        ranges=(("i", "n"), ("j", "n")),
+        counterexamples=(counterexample("ahead", STEEPNESS, ZERO, at(n=2, g=0)),),
+        tables=(
+            tabulated(
+                "slopes",
+                (G, (A, AHEAD), (A * (1 - A), STEEPNESS), (NORM, IN_GAP)),
+                [at(n=4, g=gap) for gap in (0, 1, 2, 4, 8, 16, 32)],
+            ),
+        ),
+        questions=(
+            Question("even", answer=instance(STEEPNESS, at(n=2, g=0))),
+            asked("steepness", A * (1 - A), seed, a=("0.9", "0.99", "0.8")),
+            Question("sum"),
+        ),
+        terms=(
+            ("others", N - 1),
+            ("slope", SLOPE),
+            ("norm", NORM),
+            ("steepness", A * (1 - A)),
+            ("decay", exp(-(2 * G))),
+        ),
+    )

@@ -1,0 +1,80 @@
+"""Derivations as pages, and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from symattn.derive.with_numbers import Numbered, settable
+from symattn.render.environment import rendered
+from symattn.render.page import Wish, markup, trusted
+from symattn.render.proof_view import proof_view
+from symattn.render.term_text import text
+from symattn.render.terms import number
+from symattn.render.words import words
+from symattn.statements.proof import Instance, Line, Proof
+
+
+def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], numbered: Sequence[Numbered]) -> str:
+    """The page of a derivation, with its results also for these values."""
+    chosen = markup(wish)
+    known = settable(proof)
+    view = proof_view(proof, words(), numbered) | {
+        "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in values.items()],  # noqa: S704
+        "markup": f"{chosen.folder}/markup.jinja",
+        "body": "base/derivation.jinja",
+        "flavour": wish.flavour,
+        "fragment": wish.fragment,
+        "slug": wish.slug,
+        "words": trusted(words()),
+        "declaration": Markup(f'{{"symattn":{{"derive":"{proof.topic}"}}}}'),  # noqa: S704 - a topic's name
+    }
+    return rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)
+
+
+def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) -> dict[str, Any]:
+    """The machine's view: terms in SymPy syntax, with E, Var and K4 for mean, variance and fourth cumulant."""
+    return {
+        "symattn": version,
+        "topic": proof.topic,
+        "assumptions": [
+            {
+                "name": one.name,
+                "equal": [[text(left), text(right)] for left, right in one.equal],
+                "at_least_zero": [text(tree) for tree in one.at_least_zero],
+                "independent": list(one.independent),
+            }
+            for one in proof.assumptions
+        ],
+        "lines": [
+            _line(line) | {"law": line.law, "uses": list(line.uses), "result": line.result} for line in proof.lines
+        ],
+        "counterexamples": [
+            {"without": one.without, "found": _value(one.found), "claimed": _value(one.claimed)}
+            for one in proof.counterexamples
+        ],
+        "tables": [
+            {
+                "name": table.name,
+                "columns": [text(column) for column in table.columns],
+                "rows": [[_value(cell) for cell in row] for row in table.cells],
+            }
+            for table in proof.tables
+        ],
+        "instances": [{"name": name, "term": text(one.term), "value": _value(one)} for name, one in proof.instances],
+        "questions": [
+            {"name": one.name, "answer": _value(one.answer) if one.answer else None} for one in proof.questions
+        ],
+        "numbered": [_line(one.line) | {"value": _value(one.value) if one.value else None} for one in numbered],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {"name": line.name, "left": text(line.left), "relation": line.relation, "right": text(line.right)}
+
+
+def _value(one: Instance) -> str:
+    return str(one.value.to_sympy())

@@ -1,0 +1,144 @@
+"""A derivation of a general statement, as frozen data: what is assumed, the lines, and the numbers put in at the end.
+
+A ``Line`` says that two terms are equal (or in order), why, and what it uses: earlier lines and assumptions by name.
+Each law has a schema that ``check.laws`` holds the line to. No sentence stands here: words go by topic and name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from symattn.statements.terms import Term
+
+
+class Law(StrEnum):
+    """Why a line is allowed."""
+
+    DEFINITION = "definition"
+    ALGEBRA = "algebra"
+    COUNTING = "counting"
+    SIFTING = "sifting"
+    REORDERING = "reordering"
+    SPLITTING = "splitting"
+    LINEARITY = "linearity"
+    INDEPENDENCE = "independence"
+    VARIANCE = "variance"
+    VARIANCE_SCALES = "variance_scales"
+    VARIANCE_ADDS = "variance_adds"
+    CUMULANT = "cumulant"
+    CUMULANT_ADDS = "cumulant_adds"
+    DERIVATIVE = "derivative"
+    CHAIN_RULE = "chain_rule"
+    LIMIT = "limit"
+    LOGARITHM = "logarithm"
+    SIGN = "sign"
+    ADDITION = "addition"
+    RANK = "rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What is assumed: ``equal`` pairs of terms, terms that are ``at_least_zero``, arrays whose entries are
+    ``independent`` of all others in the list, or a reading of words alone, where all three are empty.
+    """
+
+    name: str
+    equal: tuple[tuple[Term, Term], ...] = ()
+    at_least_zero: tuple[Term, ...] = ()
+    independent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``left`` ``relation`` ``right``, by ``law``. A ``result`` is a statement that the derivation is for."""
+
+    name: str
+    left: Term
+    right: Term
+    law: Law
+    uses: tuple[str, ...] = ()
+    relation: str = "="
+    result: bool = False
+
+
+Entries: TypeAlias = "Any"
+"""A term without letters, or nested tuples of such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Numbers for letters and arrays. ``outcomes`` are the values of all that is random, each a probability and a list
+    of names with their entries.
+    """
+
+    values: tuple[tuple[str, Entries], ...] = ()
+    outcomes: tuple[tuple[Fraction, tuple[tuple[str, Entries], ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A term with numbers put in, and what it is then: an exact value."""
+
+    term: Term
+    at: Setting
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Without an assumption: ``found`` is what there is, ``claimed`` what the statement would say; they differ."""
+
+    without: str
+    found: Instance
+    claimed: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulated:
+    """Columns of terms at the numbers of each row; ``heads`` is what stands above them, a shorter name of the same."""
+
+    name: str
+    heads: tuple[Term, ...]
+    columns: tuple[Term, ...]
+    cells: tuple[tuple[Instance, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An exercise: numbers for letters that the words may name, and the answer where it is a number."""
+
+    name: str
+    at: Setting = Setting()
+    answer: Instance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One topic.
+
+    ``ranges`` gives the size over which each free index runs, by the name of its letter; ``terms`` are those that
+    words may name, by name.
+    """
+
+    topic: str
+    assumptions: tuple[Assumption, ...]
+    lines: tuple[Line, ...]
+    ranges: tuple[tuple[str, str], ...] = ()
+    gradients: tuple[tuple[str, str], ...] = ()
+    counterexamples: tuple[Counterexample, ...] = ()
+    tables: tuple[Tabulated, ...] = ()
+    instances: tuple[tuple[str, Instance], ...] = ()
+    questions: tuple[Question, ...] = ()
+    terms: tuple[tuple[str, Term], ...] = ()
+
+    def line(self, name: str) -> Line:
+        """The line of this name."""
+        return next(line for line in self.lines if line.name == name)
+
+    @property
+    def results(self) -> tuple[Line, ...]:
+        """The statements that the derivation is for."""
+        return tuple(line for line in self.lines if line.result)

@@ -1,0 +1,142 @@
+"""``symattn derive``: what is listed, written and refused; and that every topic has words for all it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from symattn.cli import main
+from symattn.derive.topics import TOPICS, derived
+from symattn.render.words import words
+from symattn.statements.proof import Law
+from tests.pages.equalities import equalities
+from tests.pages.formulas import plain
+from tests.pages.tools import ROOT, needs
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(main, ["derive", *arguments])
+
+
+def shown(*arguments: str) -> str:
+    done = run(*arguments, "--out", "-")
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    return done.stdout
+
+
+def test_the_list_has_a_line_for_each_topic():
+    lines = run("--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(TOPICS)
+    assert all(len(line) <= 120 for line in lines)
+
+
+def test_a_topic_is_written_as_two_files(folder):
+    done = run("saturation")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.splitlines() == ["wrote output/saturation.md", "wrote output/saturation.tex"]
+    gallery = ROOT / "output" / "gallery"
+    for ending in ("md", "tex"):
+        written = (folder / "output" / f"saturation.{ending}").read_bytes()
+        assert written == (gallery / f"derive-saturation.{ending}").read_bytes()
+
+
+@needs("pdflatex")
+def test_a_topic_is_written_as_pdf(folder):
+    assert run("saturation", "--format", "pdf").exit_code == 0
+    assert (folder / "output" / "saturation.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_json_says_what_the_lines_say(topic):
+    found = json.loads(shown(topic, "--format", "json"))
+    assert list(found) == [
+        "symattn", "topic", "assumptions", "lines", "counterexamples", "tables", "instances", "questions", "numbered",
+    ]  # fmt: skip
+    assert [line["name"] for line in found["lines"]] == [line.name for line in derived(topic).lines]
+    assert all(line["law"] in set(Law) for line in found["lines"])
+
+
+def test_a_number_is_put_into_every_general_statement():
+    page = shown("dot-product-variance", "--set", "d_k=64")
+    part = page.partition("## With numbers put in")[2].partition("## Check")[0]
+    formulas = [formula.tex.strip() for formula in plain(part)]
+    assert formulas[0] == "d_k = 64"
+    assert r"\mathrm{Var}(s) = 64" in formulas
+    assert r"\sqrt{\mathrm{Var}(s)} = 8" in formulas
+    found = json.loads(shown("dot-product-variance", "--set", "d_k=64", "--format", "json"))["numbered"]
+    assert {"name": "variance", "left": "Var(s)", "relation": "=", "right": "64", "value": "64"} in found
+
+
+def test_letters_that_are_not_set_stay():
+    page = shown("saturation", "--set", "n=4")
+    assert r"p = \frac{1}{1 + 3e^{-g}}" in page
+    assert not equalities(formula.tex for formula in plain(page)).false
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "no topic is named; symattn derive --list shows them"),
+        (("backprop",), "'backprop' is no topic; symattn derive --list shows them"),
+        (("saturation", "--set", "d_q=2"), "--set: no general statement has the letter 'd_q'; set one of n, g"),
+        (("saturation", "--set", "n=0"), "--set: n counts something; set a whole number from 1 on"),
+        (("saturation", "--set", "n=1/2"), "--set: n counts something; set a whole number from 1 on"),
+        (("saturation", "--set", "g=-1"), "--set: g is positive; set a number above 0"),
+        (("saturation", "--set", "n"), "--set: 'n' sets nothing; say it as in d_k=64"),
+        (("saturation", "--set", "n=two"), "--set: "),
+        (("saturation", "--set", "n=__import__('os')"), "--set: "),
+        (("saturation", "--set", "n=sqrt(2)"), "--set: 'sqrt(2)' is no rational number; set an integer, 3/4 or 0.5"),
+        (("saturation", "--format", "html"), "--format: 'html' is no format; name some of md, tex, pdf, json"),
+        (("saturation", "--out", "-", "--format", "md,tex"), "--out: standard output takes one format"),
+        (("saturation", "--format", "pdf", "--fragment"), "--format: a PDF is a whole page; ask for tex"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(folder, arguments, told):
+    done = run(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"symattn: {told}")
+    assert len(done.stderr.splitlines()) == 1
+    assert list(folder.iterdir()) == []
+
+
+def test_a_seed_gives_other_numbers_to_the_exercises():
+    pages = {shown("dot-product-variance", "--seed", str(seed)).partition("## Check yourself")[2] for seed in range(6)}
+    assert len(pages) > 2
+    assert shown("saturation", "--seed", "0") == shown("saturation")
+
+
+def test_every_law_has_words():
+    assert set(words()["law"]) == set(words()["law_sentence"]) == {law.value for law in Law}
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_has_words_for_what_it_shows_and_no_others(topic):
+    proof, told = derived(topic), words()["topic"][topic]
+    parts = ("assumption", "without", "line", "table", "instance", "question", "answer")
+    assert set(told) <= {"summary", "title", "intro", "after", *parts}
+    assert set(told.get("assumption", {})) == {one.name for one in proof.assumptions}
+    assert set(told.get("without", {})) == {one.without for one in proof.counterexamples}
+    assert set(told.get("line", {})) <= {line.name for line in proof.lines}
+    assert set(told.get("table", {})) == {table.name for table in proof.tables}
+    assert set(told.get("instance", {})) == {name for name, _ in proof.instances}
+    assert set(told["question"]) == {question.name for question in proof.questions}
+    answered = {question.name for question in proof.questions if question.answer is None}
+    assert answered <= set(told.get("answer", {})) <= {question.name for question in proof.questions}
+    assert {line.name for line in proof.results} <= set(told["line"]), "a result is said in words"
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_no_word_of_ours_is_on_the_page(topic):
+    page = shown(topic).partition("<!--")[0]
+    assert not re.search(r"\bNone\b(?!\.)|Markup|opaque|Undefined|<\w+\.\w+|counting|sifting|\bProof\b|``|`", page)
+    prose = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", "M", page, flags=re.DOTALL)
+    assert not re.findall(r"\b([a-z]+) \1\b|\.\.| [,.;:](?=\s)|\( | \)|\. [a-z]|:\)|\n[,.;]", prose)

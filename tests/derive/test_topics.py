@@ -1,0 +1,161 @@
+"""Every topic: each line follows by its law, each reason it names is needed, and numbers agree with mpmath."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+
+import mpmath
+import pytest
+from mpmath import mp
+
+from symattn.check.instances import unfounded
+from symattn.check.laws import follows, unproved
+from symattn.derive.topics import TOPICS, derived
+from symattn.exact.values import Plain
+from symattn.statements.proof import Assumption, Instance, Law, Line, Proof
+from symattn.statements.terms import Derivative, Letter, Limit, Num, Sum, letters, walk
+from tests.derive.broken import broken
+from tests.derive.evaluator import number
+from tests.derive.worlds import WORLDS
+
+LINES = [pytest.param(topic, line.name, id=f"{topic} {line.name}") for topic in TOPICS for line in derived(topic).lines]
+assert len(LINES) > 50
+
+
+@lru_cache
+def proof_of(topic: str) -> Proof:
+    return derived(topic)
+
+
+def with_line(proof: Proof, name: str, other: Line) -> Proof:
+    """The derivation up to a line, which is another."""
+    place = next(place for place, line in enumerate(proof.lines) if line.name == name)
+    return replace(proof, lines=(*proof.lines[:place], other))
+
+
+def before(proof: Proof, name: str) -> dict[str, Assumption | Line]:
+    """What is known when a line is reached."""
+    place = next(place for place, line in enumerate(proof.lines) if line.name == name)
+    return {one.name: one for one in (*proof.assumptions, *proof.lines[:place])}
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_line_follows_and_every_number_is_founded(topic):
+    assert unproved(proof_of(topic)) == []
+    assert unfounded(proof_of(topic)) == []
+
+
+@pytest.mark.parametrize(("topic", "name"), LINES)
+def test_a_broken_line_is_named(topic, name):
+    """By a sign, a factor, an index and what else its right side has: no other line is named before it."""
+    proof = proof_of(topic)
+    line = proof.line(name)
+    mutants = broken(line)
+    assert len(mutants) >= 2
+    assert unproved(with_line(proof, name, mutants[0][1])) == [name]
+    for what, other in mutants:
+        assert not follows(other, before(proof, name), proof), what
+
+
+@pytest.mark.parametrize(("topic", "name"), LINES)
+def test_every_reason_that_a_line_names_is_needed(topic, name):
+    proof = proof_of(topic)
+    line = proof.line(name)
+    for used in line.uses:
+        less = replace(line, uses=tuple(other for other in line.uses if other != used))
+        assert not follows(less, before(proof, name), proof), used
+    if line.law not in (Law.ALGEBRA, Law.DEFINITION):
+        assert not follows(replace(line, law=Law.ALGEBRA), before(proof, name), proof)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_assumption_is_used(topic):
+    proof = proof_of(topic)
+    used = {name for line in proof.lines for name in line.uses}
+    assert {one.name for one in proof.assumptions if one.equal or one.at_least_zero or one.independent} <= used
+    names = [one.name for one in (*proof.assumptions, *proof.lines)]
+    assert len(set(names)) == len(names)
+    assert proof.results
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_no_size_is_ever_a_number(topic):
+    """What is said of any size is proved for any size: no sum of a line ends at a number, and no line sets a size."""
+    proof = proof_of(topic)
+    for line in proof.lines:
+        for side in (line.left, line.right):
+            assert not any(isinstance(part, Sum) and isinstance(part.high, Num) for part in walk(side)), line.name
+    for one in proof.assumptions:
+        assert not any(isinstance(left, Letter) and left.kind == "natural" for left, _ in one.equal)
+
+
+GENERAL = {
+    "dot-product-variance": {"general": {"d_k"}, "variance": {"d_k"}, "deviation": {"d_k"}, "excess": {"d_k"}},
+    "softmax-jacobian": {"rate": {"n"}},
+    "saturation": {"in_the_gap": {"n", "g"}, "root_of_the_odds": {"d_k"}, "entropy_in_the_gap": {"n", "g"}},
+}
+"""Letters that the final statement must still hold."""
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_letter_is_still_there_in_the_final_statement(topic):
+    proof = proof_of(topic)
+    for name, expected in GENERAL[topic].items():
+        line = proof.line(name)
+        assert line.result
+        assert expected <= letters(line.right).keys() | letters(line.left).keys(), name
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_both_sides_of_every_line_have_one_value(topic):
+    """Fifty random instances of the results, four of the other lines: both sides worked by mpmath."""
+    rng = Random(topic)  # noqa: S311 - numbers of a test
+    proof = proof_of(topic)
+    for count in range(50):
+        with mp.workdps(50):
+            world = WORLDS[topic](rng)
+            for line in proof.lines if count < 4 else proof.results:
+                if line.law is Law.DEFINITION or "oo" in str(line.right):
+                    continue
+                rough = any(isinstance(part, Derivative | Limit) for part in (*walk(line.left), *walk(line.right)))
+                digits = 400 if any(isinstance(part, Limit) for part in walk(line.left)) else 30
+                with mp.workdps(digits):
+                    left, right = number(line.left, world), number(line.right, world)
+                bound = mp.mpf("0.05") if digits > 30 else mp.mpf("1e-8") if rough else mp.mpf("1e-20")
+                close = abs(left - right) <= bound * max(1, abs(right))
+                good = left <= right if line.relation == "<=" else left >= right if line.relation == ">=" else close
+                assert good, (line.name, mpmath.nstr(left), mpmath.nstr(right))
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_wrong_number_is_named(topic):
+    """In a table, in an exercise, and a counterexample that is none."""
+    proof = proof_of(topic)
+
+    def moved(one: Instance) -> Instance:
+        return replace(one, value=one.value + Plain(1))
+
+    for table in proof.tables:
+        wrong = replace(table, cells=(*table.cells[:-1], (*table.cells[-1][:-1], moved(table.cells[-1][-1]))))
+        others = tuple(wrong if one.name == table.name else one for one in proof.tables)
+        assert unfounded(replace(proof, tables=others)) == [table.name]
+    for question in proof.questions:
+        if question.answer:
+            wrong = replace(question, answer=moved(question.answer))
+            assert unfounded(replace(proof, questions=(wrong,), tables=())) == [question.name]
+    for example in proof.counterexamples:
+        none = replace(example, claimed=example.found)
+        assert unfounded(replace(proof, counterexamples=(none,))) == [f"without {example.without}"]
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_has_what_its_page_needs(topic):
+    proof = proof_of(topic)
+    assert proof.topic == topic
+    assert proof.tables
+    assert len(proof.questions) >= 2
+    assert any(question.answer for question in proof.questions)
+    assert {one.without for one in proof.counterexamples} <= {one.name for one in proof.assumptions}
+    assert derived(topic, 1).lines == proof.lines

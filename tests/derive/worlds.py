@@ -1,0 +1,102 @@
+"""Random numbers for the letters and arrays of each topic, such that its assumptions hold. Sizes differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+from mpmath import mp
+
+from symattn.derive.topics import derived
+from symattn.statements.proof import Law
+from symattn.statements.terms import Item, Letter
+from tests.derive.evaluator import World
+
+WORLDS: dict[str, Callable[[Random], World]] = {}
+
+
+def world_of(topic: str) -> Callable[[Callable[[Random], dict[str, Any]]], Callable[[Random], World]]:
+    """Registers the numbers of a topic; its definitions are added."""
+
+    def registered(numbers: Callable[[Random], dict[str, Any]]) -> Callable[[Random], World]:
+        def made(rng: Random) -> World:
+            found = numbers(rng)
+            outcomes, by_line = found.pop("outcomes", ()), found.pop("by_line", {})
+            defined = definitions(topic)
+            for name, line in by_line.items():
+                defined[name] = (derived(topic).line(line).left, derived(topic).line(line).right)
+            return World(found, outcomes, defined)
+
+        WORLDS[topic] = made
+        return made
+
+    return registered
+
+
+def definitions(topic: str) -> dict[str, Any]:
+    """What each name stands for: by a definition, or by an assumption that sets a letter."""
+    found = {}
+    for one in derived(topic).assumptions:
+        found |= {left.name: (left, right) for left, right in one.equal if isinstance(left, Letter)}
+    for line in derived(topic).lines:
+        if line.law is Law.DEFINITION:
+            name = line.left.array.name if isinstance(line.left, Item) else line.left.name
+            assert isinstance(line.left, Item | Letter)
+            found[name] = (line.left, line.right)
+    return found
+
+
+def real(rng: Random) -> Any:
+    return mp.mpf(rng.randint(-40, 40)) / 8 + mp.mpf(1) / 64
+
+
+def positive(rng: Random) -> Any:
+    return mp.mpf(rng.randint(1, 40)) / 8
+
+
+def rows(rng: Random, *shape: int, number: Callable[[Random], Any] = real) -> Any:
+    return [rows(rng, *shape[1:], number=number) if shape[1:] else number(rng) for _ in range(shape[0])]
+
+
+@world_of("dot-product-variance")
+def dot_product(rng: Random) -> dict[str, Any]:
+    """Entries of queries and of keys with two values each, drawn with unequal chances; all independent."""
+    width = rng.choice((1, 2))
+    laws, moments = {}, {}
+    for name in ("q", "k"):
+        share = Fraction(rng.randint(1, 7), 8)
+        # mean 0 and variance 1: the law of two values is fixed by the chance of the first
+        first = mp.sqrt(
+            mp.mpf((1 - share).numerator) / (1 - share).denominator / (mp.mpf(share.numerator) / share.denominator)
+        )
+        laws[name] = ((share, first), (1 - share, -1 / first))
+        moments[f"m_{name}"] = sum(mp.mpf(p.numerator) / p.denominator * x**4 for p, x in laws[name])
+    outcomes = []
+    for q in product(laws["q"], repeat=width):
+        for k in product(laws["k"], repeat=width):
+            share = mp.mpf(1)
+            for p, _ in (*q, *k):
+                share *= mp.mpf(p.numerator) / p.denominator
+            outcomes.append((share, {"q": [x for _, x in q], "k": [x for _, x in k]}))
+    standard = {"mu_q": 0, "mu_k": 0, "sigma_q": 1, "sigma_k": 1}
+    return {"d_k": width, "i": rng.randint(1, width), **standard, **moments, "outcomes": tuple(outcomes)}
+
+
+@world_of("softmax-jacobian")
+def softmax(rng: Random) -> dict[str, Any]:
+    """A row with one score ahead, so that the last lines hold as well."""
+    size, gap = rng.choice((2, 3, 4)), positive(rng)
+    row = [gap, *[0] * (size - 1)]
+    return {
+        "n": size, "z": row, "i": rng.randint(1, size), "j": rng.randint(1, size), "g": gap,
+        "by_line": {"F": "two_levels"},
+    }  # fmt: skip
+
+
+@world_of("saturation")
+def saturation(rng: Random) -> dict[str, Any]:
+    names = {"z": real, "g": positive, "T": positive, "x": real, "y": real}
+    return {"n": rng.choice((2, 3, 5, 8)), "d_k": rng.choice((1, 4, 7, 64))} | {k: v(rng) for k, v in names.items()}
