@@ -6,15 +6,15 @@ must have one normal form under that law. What has no normal form is not shown, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from symattn.check.chances import chance
 from symattn.check.limits import derivative, limit
 from symattn.check.logarithms import logarithm
-from symattn.check.normal import Allowed, Extra, NotShownError, normal, plus, sifted
-from symattn.check.rewriting import rewritten
+from symattn.check.normal import Allowed, Extra, NotShownError, equal, normal, plus, sifted
+from symattn.check.rewriting import matches, rewritten
 from symattn.check.trigonometry import addition
 from symattn.statements.proof import Assumption, Law, Line, Proof
 from symattn.statements.terms import (
@@ -72,7 +72,7 @@ def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -
         case Law.DEFINITION:
             return _is_fresh(line, known, proof)
         case Law.SIGN:
-            return line.relation == ">=" and line.right == Num(Fraction(0)) and _is_at_least_zero(line, known)
+            return line.relation == ">=" and line.right == Num(Fraction(0)) and _is_at_least_zero(line, known, proof)
         case Law.RANK:
             return line.relation == "<=" and _is_a_sum_of_products(line, known)
         case Law.CHAIN_RULE:
@@ -133,12 +133,21 @@ def _name(tree: Term) -> str | None:
     return tree.array.name if isinstance(tree, Item) else None
 
 
-def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line]) -> bool:
-    """Whether the left side is built by sums and products from what is at least zero."""
-    given = [tree for name in line.uses if isinstance(one := known[name], Assumption) for tree in one.at_least_zero]
+def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+    """Whether the left side, with what is used put in, is what a used line says to be at least zero, or is built by
+    sums and products from what is.
+    """
+    used = [known[name] for name in line.uses]
+    equations = [pair for name in used for pair in _equations(name)]
+    left = rewritten(line.left, equations)
+    for other in used:
+        if isinstance(other, Line) and other.relation == ">=":
+            allowed = _allowed(line, known, proof)
+            return equal(normal(left, allowed), normal(rewritten(other.left, equations), allowed))
+    given = [tree for one in used if isinstance(one, Assumption) for tree in one.at_least_zero]
 
     def good(tree: Term) -> bool:
-        if any(rewritten(tree, [(pattern, Num(Fraction(1)))]) == Num(Fraction(1)) for pattern in given):
+        if any(matches(pattern, tree) for pattern in given):
             return True
         match tree:
             case Num(value):
@@ -146,7 +155,9 @@ def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line]) -> boo
             case Letter():
                 return tree.kind in ("positive", "natural")
             case Item(array, _):
-                return array.kind in ("positive", "weight")
+                return array.kind == "positive"
+            case Add((Sum(_, _, body), Mul((Num(Fraction(numerator=-1, denominator=1)), *factors)))):
+                return good(body) and matches(body, _alone(factors))
             case Add(parts) | Mul(parts):
                 return all(map(good, parts))
             case Div(above, below):
@@ -159,7 +170,11 @@ def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line]) -> boo
                 return good(body)
         return False
 
-    return good(line.left)
+    return good(left)
+
+
+def _alone(factors: Sequence[Term]) -> Term:
+    return factors[0] if len(factors) == 1 else Mul(tuple(factors))
 
 
 def _is_a_sum_of_products(line: Line, known: Mapping[str, Assumption | Line]) -> bool:

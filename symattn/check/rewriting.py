@@ -1,7 +1,7 @@
 """Earlier lines put to use: a term with the left sides of equations replaced by their right sides.
 
 An equation holds for every value of its free indices, so its left side is a pattern: an index in it matches any index,
-the same one wherever it occurs.
+the same one wherever it occurs. An index in capitals names one place and matches itself alone.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ def rewritten(tree: Term, equations: Iterable[Equation]) -> Term:
     for left, right in equations:
         tree = _replaced(tree, left, right)
     return tree
+
+
+def matches(pattern: Term, tree: Term) -> bool:
+    """Whether the tree is the pattern with indices put in."""
+    return _matches(pattern, tree, {})
 
 
 def _replaced(tree: Term, left: Term, right: Term) -> Term:
@@ -75,6 +80,6 @@ def _matches(pattern: Any, tree: Any, found: dict[str, Index]) -> bool:
 def _index_matches(pattern: Index, index: Index, found: dict[str, Index]) -> bool:
     if isinstance(pattern, Image):
         return isinstance(index, Image) and pattern.by == index.by and _index_matches(pattern.index, index.index, found)
-    if not isinstance(pattern, str):
+    if not isinstance(pattern, str) or pattern.isupper():
         return pattern == index
     return found.setdefault(pattern, index) == index

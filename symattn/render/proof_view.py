@@ -16,7 +16,7 @@ from symattn.render import latex
 from symattn.render.terms import RELATIONS, number, tex
 from symattn.rounding import significant
 from symattn.statements.proof import Assumption, Instance, Line, Proof, Question, Tabulated
-from symattn.statements.terms import Add, Chance, Item, Letter, Sum, Term, substituted, walk
+from symattn.statements.terms import Add, Array, Chance, Item, Letter, Sum, Term, substituted, walk
 
 View: TypeAlias = dict[str, Any]
 _WIDE: Final = 62
@@ -29,7 +29,9 @@ DIGITS: Final = 5
 def proof_view(proof: Proof, words: Mapping[str, Any], numbered: Sequence[Numbered] = ()) -> View:
     """What the template of a derivation shows; ``numbered`` are its results with numbers put in."""
     told = words["topic"][proof.topic]
-    named = {letter.name: letter.tex for letter in _letters(proof)} | {name: tex(tree) for name, tree in proof.terms}
+    named = {letter.name: letter.tex for letter in _letters(proof)} | {
+        name: tree.tex if isinstance(tree, Array) else tex(tree) for name, tree in proof.terms
+    }
     places = {line.name: str(number + 1) for number, line in enumerate(proof.lines)}
     places |= {one.name: f"A{number + 1}" for number, one in enumerate(proof.assumptions)}
 
@@ -184,8 +186,12 @@ def _numbered(one: Numbered) -> list[Markup]:
     return [Markup(f"{tex(one.line.left)} = {worth(one.value.value)}")]  # noqa: S704
 
 
+def _numbers(value: Any) -> str:
+    return r",\ ".join(map(_numbers, value)) if isinstance(value, tuple) else tex(value)
+
+
 def _question(question: Question, told: Mapping[str, Any], named: Mapping[str, str]) -> View:
-    numbers_of = {f"{name}!": tex(value) for name, value in question.at.values if not isinstance(value, tuple)}
+    numbers_of = {f"{name}!": _numbers(value) for name, value in question.at.values}
     answer = told.get("answer", {}).get(question.name)
     return {
         "said": _parts(told["question"][question.name], {**named, **numbers_of}),

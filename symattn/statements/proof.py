@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from symattn.statements.terms import Term
+from symattn.statements.terms import Array, Term
 
 
 class Law(StrEnum):
@@ -119,7 +119,7 @@ class Question:
 class Proof:
     """One topic.
 
-    ``ranges`` gives the size over which each free index runs, by the name of its letter; ``terms`` are those that
+    ``ranges`` gives the size over which each free index runs, by the name of its letter; ``terms`` are what
     words may name, by name.
     """
 
@@ -132,7 +132,7 @@ class Proof:
     tables: tuple[Tabulated, ...] = ()
     instances: tuple[tuple[str, Instance], ...] = ()
     questions: tuple[Question, ...] = ()
-    terms: tuple[tuple[str, Term], ...] = ()
+    terms: tuple[tuple[str, Term | Array], ...] = ()
 
     def line(self, name: str) -> Line:
         """The line of this name."""

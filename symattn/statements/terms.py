@@ -73,13 +73,13 @@ class Image:
 
 
 Index: TypeAlias = "str | int | Image"
-"""The name of an index, bound by a sum or free; a number counted from 1; or the image of an index."""
+"""The name of an index, bound by a sum or free, or in capitals one place; a number counted from 1; an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
     """What entries are taken from: a name, its symbol, its sizes by the names of their letters, and the kind of its
-    entries (as for a letter, or ``weight``: real and not negative).
+    entries, as for a letter.
     """
 
     name: str

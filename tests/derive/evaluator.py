@@ -81,7 +81,9 @@ def number(tree: t.Term, world: World) -> Any:
             far = mp.mpf(FAR[letter.kind])
             return number(body, world.having(**{letter.name: far if to == "oo" else 1 / far}))
         case t.Rank(entry):
-            return mp.mpf(len([s for s in mpmath.svd_r(mp.matrix(world.names[entry.array.name]))[1] if s > 1e-15]))
+            height, width = (range(1, int(world.names[size]) + 1) for size in entry.array.shape)
+            rows = [[number(t.Item(entry.array, (i, j)), world) for j in width] for i in height]
+            return mp.mpf(sum(value > mp.mpf("1e-15") for value in mp.svd_r(mp.matrix(rows))[1]))
     raise TypeError(tree)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -93,6 +94,86 @@ def divided() -> list[list[Any]]:
         plain, scaled = softmax([8, 0]), softmax([8 / mp.sqrt(width), 0])
         rows.append([width, plain[0] / plain[1], scaled[0] / scaled[1]])
     return rows
+
+
+@table("weighted-average", "mixes")
+def mixes() -> list[list[Any]]:
+    rows = []
+    for shares in ("1/2 1/2 0", "1/3 1/3 1/3", "0 1/10 9/10", "0 0 1"):
+        weights = [Fraction(share) for share in shares.split()]
+        rows.append([*weights, weights[0] * 10 + weights[1] * 20 + weights[2] * 30])
+    return rows
+
+
+WIDTHS = (1, 4, 16, 64, 256, 1024, 4096)
+
+
+@table("why-not-d", "variances")
+def variances() -> list[list[Any]]:
+    """A score of independent signs has the variance of a walk of so many steps."""
+    found = []
+    for width in WIDTHS:
+        chances = [Fraction(math.comb(width, ups), 2**width) for ups in range(width + 1)] if width <= 256 else None
+        square = sum(p * (2 * ups - width) ** 2 for ups, p in enumerate(chances)) if chances else Fraction(width)
+        found.append([width, square, square / width, square / width**2])
+    return found
+
+
+@table("why-not-d", "odds")
+def odds() -> list[list[Any]]:
+    rows = []
+    for width in WIDTHS:
+        apart = mp.sqrt(width)
+        pairs = [softmax([apart / divisor, 0]) for divisor in (1, mp.sqrt(width), width)]
+        rows.append([width, *(first / second for first, second in pairs)])
+    return rows
+
+
+@table("softmax-shift", "moved")
+def moved() -> list[list[Any]]:
+    rows = []
+    for shift in (0, -13, 7):
+        powers = [mp.exp(score + shift) for score in (10, 11, 13)]
+        rows.append([shift, powers[0], sum(powers), powers[0] / sum(powers)])
+    return rows
+
+
+@table("temperature", "degrees")
+def degrees() -> list[list[Any]]:
+    rows = []
+    for warmth in (Fraction(1, 20), Fraction(1, 4), 1, 4, 20, 1000):
+        weights = softmax([mp.mpf(score) * warmth.denominator / warmth.numerator for score in (0, 0, -1, -2)])
+        output = sum(weight * value for weight, value in zip(weights, (1, 2, 5, 8), strict=True))
+        rows.append([Fraction(warmth), weights[0], output])
+    return rows
+
+
+@table("bilinear", "ranks")
+def ranks() -> list[list[Any]]:
+    """By singular values."""
+    tokens = mp.matrix([[1, 0, 2], [0, 1, 1], [1, 1, 0], [2, -1, 1]])
+    query, key = mp.matrix([[1, 2, 0], [0, 1, 1], [1, 0, 3]]), mp.matrix([[2, 0, 1], [1, 1, 0], [0, 1, 1]])
+    rows = []
+    for width in (1, 2, 3):
+        scores = tokens * query[:, :width] * (tokens * key[:, :width]).T
+        rows.append([width, sum(value > mp.mpf("1e-30") for value in mp.svd_r(scores)[1])])
+    return rows
+
+
+def parameters(width: int, heads: int) -> int:
+    """Numbers in the tables of all heads and in the one that mixes them, counted table by table."""
+    tables = [(width, width // heads)] * (3 * heads) + [(width, width)]
+    return sum(height * columns for height, columns in tables)
+
+
+@table("multi-head-cost", "heads")
+def heads() -> list[list[Any]]:
+    return [[count, 512 // count, parameters(512, count)] for count in (1, 2, 4, 8, 16, 32)]
+
+
+@table("multi-head-cost", "kept")
+def kept_in_the_cache() -> list[list[Any]]:
+    return [[count, sum(len(range(64)) for _ in range(2 * count))] for count in (8, 4, 2, 1)]
 
 
 def test_every_table_has_its_true_values_here():

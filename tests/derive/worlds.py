@@ -100,3 +100,61 @@ def softmax(rng: Random) -> dict[str, Any]:
 def saturation(rng: Random) -> dict[str, Any]:
     names = {"z": real, "g": positive, "T": positive, "x": real, "y": real}
     return {"n": rng.choice((2, 3, 5, 8)), "d_k": rng.choice((1, 4, 7, 64))} | {k: v(rng) for k, v in names.items()}
+
+
+def shares(rng: Random, count: int) -> list[Any]:
+    found = [positive(rng) for _ in range(count)]
+    return [one / sum(found) for one in found]
+
+
+@world_of("weighted-average")
+def weighted_average(rng: Random) -> dict[str, Any]:
+    size = rng.choice((1, 2, 3, 5))
+    values = rows(rng, size)
+    return {
+        "n": size, "w": shares(rng, size), "v": values, "low": min(values) - rng.choice((0, 1)),
+        "high": max(values) + rng.choice((0, 2)), "k": rng.randint(1, size),
+    }  # fmt: skip
+
+
+@world_of("why-not-d")
+def why_not_d(rng: Random) -> dict[str, Any]:
+    """A score that is plus or minus the root of its width."""
+    width = rng.choice((1, 2, 5, 64))
+    outcomes = tuple((mp.mpf(1) / 2, {"s": sign * mp.sqrt(width)}) for sign in (-1, 1))
+    return {"d_k": width, "c": positive(rng), "outcomes": outcomes}
+
+
+@world_of("softmax-shift")
+def softmax_shift(rng: Random) -> dict[str, Any]:
+    row = rows(rng, rng.choice((2, 3, 5)))
+    at = row.index(max(row)) + 1
+    return {"n": len(row), "z": row, "c": real(rng), "m": max(row), "K": at, "i": rng.randint(1, len(row))}
+
+
+@world_of("temperature")
+def temperature(rng: Random) -> dict[str, Any]:
+    m, r = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
+    return {
+        "m": m, "r": r, "T": positive(rng), "g": rows(rng, r, number=positive), "v": rows(rng, m), "u": rows(rng, r),
+        "l": rng.randint(1, r),
+    }  # fmt: skip
+
+
+@world_of("bilinear")
+def bilinear(rng: Random) -> dict[str, Any]:
+    """R is any table, T the transpose of its inverse."""
+    d, d_k, n = rng.choice(((3, 2, 4), (4, 3, 2), (2, 1, 3)))
+    table = mp.matrix(rows(rng, d_k, d_k)) + 40 * mp.eye(d_k)
+    other = (table**-1).T
+    as_rows = [[[matrix[i, j] for j in range(d_k)] for i in range(d_k)] for matrix in (table, other)]
+    places = {name: rng.randint(1, n) for name in "ij"} | {name: rng.randint(1, d) for name in "ab"}
+    places |= {name: rng.randint(1, d_k) for name in "cef"}
+    arrays = {"X": rows(rng, n, d), "W_Q": rows(rng, d, d_k), "W_K": rows(rng, d, d_k)}
+    return {"d_model": d, "d_k": d_k, "n": n, "R": as_rows[0], "T": as_rows[1], **places, **arrays}
+
+
+@world_of("multi-head-cost")
+def multi_head_cost(rng: Random) -> dict[str, Any]:
+    heads, width = rng.choice(((2, 8), (4, 64), (8, 512), (3, 6)))
+    return {"h": heads, "d_model": width, "g": rng.choice((1, 2)), "n": rng.choice((5, 1000))}
