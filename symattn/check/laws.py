@@ -6,16 +6,16 @@ must have one normal form under that law. What has no normal form is not shown, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from symattn.check.chances import chance
 from symattn.check.limits import derivative, limit
 from symattn.check.logarithms import logarithm
-from symattn.check.normal import Allowed, Extra, NotShownError, equal, normal, plus, sifted
-from symattn.check.rewriting import matches, rewritten
-from symattn.check.trigonometry import addition
+from symattn.check.normal import Allowed, Extra, NotShownError, Poly, equal, normal, plus, sifted
+from symattn.check.rewriting import Equation, matches, rewritten
+from symattn.check.trigonometry import addition, reduced
 from symattn.statements.proof import Assumption, Law, Line, Proof
 from symattn.statements.terms import (
     Add,
@@ -46,6 +46,8 @@ _EXTRA: Final[Mapping[Law, Extra]] = {
     Law.LOGARITHM: logarithm,
     Law.ADDITION: addition,
 }
+_LAST: Final[Mapping[Law, Callable[[Poly], Poly]]] = {Law.SIFTING: sifted, Law.ADDITION: reduced}
+"""What a law still does to the difference of both sides."""
 
 
 def unproved(proof: Proof) -> list[str]:
@@ -75,6 +77,8 @@ def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -
             return line.relation == ">=" and line.right == Num(Fraction(0)) and _is_at_least_zero(line, known, proof)
         case Law.RANK:
             return line.relation == "<=" and _is_a_sum_of_products(line, known)
+        case Law.SPLITTING:
+            return line.relation == "=" and _is_split(line)
         case Law.CHAIN_RULE:
             return line.relation == "=" and _is_chained(line, proof)
     if line.relation != "=":
@@ -84,19 +88,20 @@ def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -
     left, right = (rewritten(side, equations) for side in (line.left, line.right))
     extra = _EXTRA.get(line.law, lambda *_: None)
     difference = plus(normal(left, allowed, extra), normal(right, allowed, extra), -1).above
-    return not (sifted(difference) if line.law is Law.SIFTING else difference)
+    return not (_LAST[line.law](difference) if line.law in _LAST else difference)
 
 
-def _equations(used: Assumption | Line) -> tuple[tuple[Term, Term], ...]:
+def _equations(used: Assumption | Line) -> tuple[Equation, ...]:
     if isinstance(used, Assumption):
-        return used.equal
-    return ((used.left, used.right),) if used.relation == "=" else ()
+        return tuple((left, right, used.within) for left, right in used.equal)
+    return ((used.left, used.right, None),) if used.relation == "=" else ()
 
 
 def _allowed(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> Allowed:
     used = [known[name] for name in line.uses]
     independent = frozenset(name for one in used if isinstance(one, Assumption) for name in one.independent)
-    return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(proof))
+    rearranges = frozenset(name for one in used if isinstance(one, Assumption) for name in one.rearranges)
+    return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(proof), rearranges)
 
 
 def _positive(proof: Proof) -> frozenset[str]:
@@ -194,6 +199,16 @@ def _is_a_sum_of_products(line: Line, known: Mapping[str, Assumption | Line]) ->
     ]
     apart = all(not {row, column} <= indices for indices in held)
     return apart and line.right == total.high
+
+
+def _is_split(line: Line) -> bool:
+    """The sum from low to high is that from low to k and that from k + 1 to high."""
+    match line.left, line.right:
+        case Sum(index, high, body, low), Add((Sum() as first, Sum() as second)):
+            pieces = (first.index, first.body, second.index, second.body) == (index, body, index, body)
+            ends = (first.low, second.high, second.low) == (low, high, first.high + 1)
+            return pieces and ends and isinstance(first.high, Letter)
+    return False
 
 
 def _is_chained(line: Line, proof: Proof) -> bool:

@@ -76,6 +76,7 @@ class Allowed:
     ranges: Mapping[str, str] = field(default_factory=dict)
     independent: frozenset[str] = frozenset()
     positive: frozenset[str] = frozenset()
+    rearranges: frozenset[str] = frozenset()
 
 
 ONE: Final[Poly] = {UNIT: Fraction(1)}
@@ -402,7 +403,7 @@ def _summed_monomial(
             return product(collected(inner, factors), total(total(high.above, low.above, -1), ONE))
         return collected((*inner, (("ix", index), *bounds)), factors)
     if "reordering" in allowed.laws:
-        factors = _in_order(factors, index)
+        factors = _in_order(factors, index, allowed.rearranges)
     return collected((*inner, (("ix", index), *bounds)), factors)
 
 
@@ -432,7 +433,9 @@ def _ranges_over(
     return bounds == (quotient_key(quotient(ONE)), size)
 
 
-def _in_order(factors: tuple[tuple[Key, Fraction], ...], index: str) -> tuple[tuple[Key, Fraction], ...]:
+def _in_order(
+    factors: tuple[tuple[Key, Fraction], ...], index: str, rearranges: frozenset[str]
+) -> tuple[tuple[Key, Fraction], ...]:
     """A sum over all places, each named by its image, is the sum over all places by their own names."""
 
     def images(key: Key) -> Iterator[str | None]:
@@ -451,7 +454,7 @@ def _in_order(factors: tuple[tuple[Key, Fraction], ...], index: str) -> tuple[tu
         return key
 
     found = set(images(factors))
-    if len(found) != 1 or None in found:
+    if len(found) != 1 or not found <= rearranges:
         return factors
     changed: tuple[tuple[Key, Fraction], ...] = replaced(factors, str(found.pop()))
     return changed

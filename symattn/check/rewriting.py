@@ -12,14 +12,29 @@ from typing import Any
 
 from symattn.statements.terms import Delta, Image, Index, Item, Operators, Sum, Term, mapped, reindexed
 
-Equation = tuple[Term, Term]
+Range = tuple[str, Term, Term]
+Equation = tuple[Term, Term, Range | None]
+"""Left side, right side, and the range of an index in which alone they are equal."""
 
 
 def rewritten(tree: Term, equations: Iterable[Equation]) -> Term:
     """The term with each equation used once, in turn, wherever its left side stands."""
-    for left, right in equations:
-        tree = _replaced(tree, left, right)
+    for left, right, within in equations:
+        tree = _replaced(tree, left, right) if within is None else _replaced_within(tree, left, right, within)
     return tree
+
+
+def _replaced_within(tree: Term, left: Term, right: Term, within: Range) -> Term:
+    """Replaced in the sums over just this range, where the left side stands as it is."""
+    index, low, high = within
+    if isinstance(tree, Sum) and (tree.low, tree.high) == (low, high):
+        pattern, other = (reindexed(side, {index: tree.index}) for side in (left, right))
+        return Sum(tree.index, tree.high, _exchanged(tree.body, pattern, other), tree.low)
+    return mapped(tree, lambda part: _replaced_within(part, left, right, within))
+
+
+def _exchanged(tree: Term, left: Term, right: Term) -> Term:
+    return right if tree == left else mapped(tree, lambda part: _exchanged(part, left, right))
 
 
 def matches(pattern: Term, tree: Term) -> bool:

@@ -38,7 +38,7 @@ def addition(tree: Term, allowed: Allowed) -> Quotient | None:
             raise NotShownError("an angle that is no whole multiple")
         for _ in range(abs(int(count))):
             cosine, sine = _turned(cosine, sine, monomial, 1 if count > 0 else -1)
-    return quotient(_reduced(cosine if tree.name == "cos" else sine))
+    return quotient(reduced(cosine if tree.name == "cos" else sine))
 
 
 def _turned(cosine: Poly, sine: Poly, by: Monomial, sign: int) -> tuple[Poly, Poly]:
@@ -49,7 +49,7 @@ def _turned(cosine: Poly, sine: Poly, by: Monomial, sign: int) -> tuple[Poly, Po
     )
 
 
-def _reduced(poly: Poly) -> Poly:
+def reduced(poly: Poly) -> Poly:
     """Squares of sines by squares of cosines."""
     found: Poly = {}
     for (bounds, factors), value in poly.items():

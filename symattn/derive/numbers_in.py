@@ -140,7 +140,7 @@ def _place(index: Index, scope: _Scope) -> int:
     if isinstance(index, int):
         return index
     if isinstance(index, Image):
-        return int(_number(scope.names[index.by][scope.indices[index.index] - 1], scope))
+        return int(_number(scope.names[index.by][_place(index.index, scope) - 1], scope))
     found = scope.indices.get(index)
     return int(_number(scope.names[index], scope)) if found is None else found
 

@@ -105,10 +105,10 @@ def inline(tree: Term) -> str:
 
 
 def subscripted(symbol: str, indices: tuple[Index, ...]) -> str:
-    """A symbol with its indices; a symbol that has a subscript already is put in braces."""
+    """A symbol with its indices; a symbol that has marks already is put in braces."""
     shown = [_index(index) for index in indices]
     text = ("" if all(len(one) == 1 for one in shown) else ",").join(shown)
-    return f"{{{symbol}}}_{{{text}}}" if "_" in symbol else f"{symbol}_{{{text}}}"
+    return f"{{{symbol}}}_{{{text}}}" if set("_^'") & set(symbol) else f"{symbol}_{{{text}}}"
 
 
 def _index(index: Index) -> str:

@@ -42,13 +42,16 @@ class Law(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """What is assumed: ``equal`` pairs of terms, terms that are ``at_least_zero``, arrays whose entries are
-    ``independent`` of all others in the list, or a reading of words alone, where all three are empty.
+    ``independent`` of all others in the list, maps that are ``rearranges`` of all places; or words alone, where all are
+    empty. Pairs that are equal only ``within`` a range (an index, its first and its last place) hold in sums over it.
     """
 
     name: str
     equal: tuple[tuple[Term, Term], ...] = ()
     at_least_zero: tuple[Term, ...] = ()
     independent: tuple[str, ...] = ()
+    rearranges: tuple[str, ...] = ()
+    within: tuple[str, Term, Term] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -174,6 +174,70 @@ def heads() -> list[list[Any]]:
 @table("multi-head-cost", "kept")
 def kept_in_the_cache() -> list[list[Any]]:
     return [[count, sum(len(range(64)) for _ in range(2 * count))] for count in (8, 4, 2, 1)]
+
+
+def mixed(scores: Sequence[Any], values: Sequence[Any]) -> Any:
+    """One output."""
+    return sum(weight * value for weight, value in zip(softmax(list(scores)), values, strict=True))
+
+
+@table("online-softmax", "cuts")
+def cuts() -> list[list[Any]]:
+    scores, values = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
+    rows = []
+    for cut in (1, 2, 3, 4):
+        tops = max(scores[:cut]), max(scores[cut:])
+        sums = [
+            sum(mp.exp(s - top) for s in part) for part, top in zip((scores[:cut], scores[cut:]), tops, strict=True)
+        ]
+        rows.append([cut, *tops, *sums, sum(mp.exp(score - 3) for score in scores), mixed(scores, values)])
+    return rows
+
+
+@table("causal-prefix", "rows")
+def prefixes() -> list[list[Any]]:
+    scores, values = ((1,), (0, 2), (1, 1, 1), (0, 1, 2, 3)), (4, 8, 0, 2)
+    found = [mixed(row, values[: len(row)]) for row in scores]
+    return [[place + 1, output, output] for place, output in enumerate(found)]
+
+
+@table("permutation", "three")
+def three_moved() -> list[list[Any]]:
+    """From the queries and keys 10, 01, 11 themselves, moved before anything is worked."""
+    tokens, values = ((1, 0), (0, 1), (1, 1)), (6, 0, 3)
+    order = (2, 3, 1)
+    moved_tokens, moved_values = [tokens[at - 1] for at in order], [values[at - 1] for at in order]
+    rows = []
+    for place, (token, at) in enumerate(zip(moved_tokens, order, strict=True)):
+        scores = [sum(q * k for q, k in zip(token, other, strict=True)) for other in moved_tokens]
+        rows.append([place + 1, at, mixed(scores, moved_values), mixed(scores, moved_values)])
+    return rows
+
+
+@table("positions", "places")
+def positions() -> list[list[Any]]:
+    """With complex numbers: a pair turned by an angle is its product with e^(i angle)."""
+    pairs = ((1, 0, 1, 2), (2, 1, 1, 0))
+    rows = []
+    for a, b in ((3, 1), (7, 5), (1002, 1000), (3, 3), (3, 0)):
+        waves = [(mp.expj(a * speed), mp.expj(b * speed)) for speed in (mp.mpf(1), mp.mpf(1) / 10)]
+        dot = sum((one * mp.conj(other)).real for one, other in waves)
+        score = 0
+        for (q, p, k, r), (one, other) in zip(pairs, waves, strict=True):
+            score += (mp.mpc(q, p) * one * mp.conj(mp.mpc(k, r) * other)).real
+        rows.append([a, b, dot, score])
+    return rows
+
+
+@table("linear-attention", "peaks")
+def peaks() -> list[list[Any]]:
+    return [[x, softmax([x, 0])[0], Fraction(1 + x, 2 + x)] for x in (1, 2, 4, 8, 16)]
+
+
+@table("linear-attention", "costs")
+def costs() -> list[list[Any]]:
+    """Multiplications counted matrix by matrix: (n, d)(d, n) and (n, n)(n, d), or (d, n)(n, d) and (n, d)(d, d)."""
+    return [[n, n * 64 * n + n * n * 64, 64 * n * 64 + n * 64 * 64] for n in (16, 64, 1024, 65536)]
 
 
 def test_every_table_has_its_true_values_here():

@@ -158,3 +158,48 @@ def bilinear(rng: Random) -> dict[str, Any]:
 def multi_head_cost(rng: Random) -> dict[str, Any]:
     heads, width = rng.choice(((2, 8), (4, 64), (8, 512), (3, 6)))
     return {"h": heads, "d_model": width, "g": rng.choice((1, 2)), "n": rng.choice((5, 1000))}
+
+
+def places(rng: Random, size: int, names: str) -> dict[str, int]:
+    return {name: rng.randint(1, size) for name in names}
+
+
+@world_of("online-softmax")
+def online_softmax(rng: Random) -> dict[str, Any]:
+    """The numbers that are subtracted need not be maxima."""
+    size = rng.choice((2, 3, 5, 8))
+    shifts = {name: real(rng) for name in ("m_1", "m_2", "m")}
+    return {"n": size, "k": rng.randint(1, size - 1), "s": rows(rng, size), "v": rows(rng, size), **shifts}
+
+
+@world_of("causal-prefix")
+def causal_prefix(rng: Random) -> dict[str, Any]:
+    n, d_k, d_v = rng.choice(((4, 2, 3), (5, 3, 1), (3, 1, 2)))
+    at = rng.randint(1, n - 1)
+    keys, values = rows(rng, n, d_k), rows(rng, n, d_v)
+    mask = [[int(j <= i) for j in range(n)] for i in range(n)]
+    arrays = {"Q": rows(rng, n, d_k), "K": keys, "V": values, "old_K": keys, "old_V": values, "M": mask}
+    return {"n": n, "d_k": d_k, "t": at, "j": rng.randint(1, at), "c": rng.randint(1, d_v), **arrays}
+
+
+@world_of("permutation")
+def permutation(rng: Random) -> dict[str, Any]:
+    n, d_k, d_v = rng.choice(((4, 2, 3), (5, 3, 1), (3, 1, 2)))
+    order = rng.sample(range(1, n + 1), n)
+    arrays = {"Q": rows(rng, n, d_k), "K": rows(rng, n, d_k), "V": rows(rng, n, d_v), "pi": order}
+    return {"n": n, "d_k": d_k, "c": rng.randint(1, d_v), "a": 1, **places(rng, n, "ij"), **arrays}
+
+
+@world_of("positions")
+def positions(rng: Random) -> dict[str, Any]:
+    speeds = rng.choice((1, 2, 3))
+    arrays = {name: rows(rng, speeds) for name in ("w", "q", "p", "k", "l")}
+    return {"r": speeds, "f": rng.randint(1, speeds), **{name: rng.randint(0, 50) for name in "abc"}, **arrays}
+
+
+@world_of("linear-attention")
+def linear_attention(rng: Random) -> dict[str, Any]:
+    n, r, d_v = rng.choice(((4, 2, 3), (5, 3, 1), (3, 4, 2)))
+    features = {name: rows(rng, n, r, number=positive) for name in "FG"}
+    at = {**places(rng, n, "ij"), "c": rng.randint(1, d_v), "f": rng.randint(1, r)}
+    return {"n": n, "r": r, "d": rng.choice((2, 64)), "V": rows(rng, n, d_v), **features, **at}

@@ -17,8 +17,13 @@ TOPICS: Final = (
     "temperature",
     "softmax-shift",
     "softmax-jacobian",
+    "online-softmax",
+    "causal-prefix",
+    "permutation",
+    "positions",
     "bilinear",
     "multi-head-cost",
+    "linear-attention",
 )
 """In the order of the list, which is that of a course."""
 

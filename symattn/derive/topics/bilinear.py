@@ -77,7 +77,7 @@ def proof(seed: int) -> Proof:
         topic="bilinear",
         assumptions=(Assumption("inverse", ((TURNED, Delta("c", "f")),)),),
         lines=LINES,
-        ranges=tuple((name, "n") for name in "ij") + (("a", "d_model"), ("b", "d_model"), ("c", "d_k"), ("f", "d_k")),
+        ranges=(("i", "n"), ("j", "n"), ("a", "d_model"), ("b", "d_model"), ("c", "d_k"), ("f", "d_k")),
         counterexamples=(counterexample("inverse", BOTH, product, at(**one, R=[[2]], T=[[1]])),),
         tables=(
             tabulated("ranks", (D_K, Rank(S["i", "j"])), [at(d_k=width, S=_scores(width)) for width in (1, 2, 3)]),
