@@ -217,13 +217,13 @@ def _is_chained(line: Line, proof: Proof) -> bool:
         return False
     pairs = dict(proof.gradients)
     sums, body = [], line.right
-    while isinstance(body, Sum):
+    while isinstance(body, Sum) and body.low == Num(Fraction(1)):
         sums.append((body.index, body.high))
         body = body.body
     match body:
         case Mul((Item(gradient, places), Derivative(Item(array, inner), Item(by, indices)))):
             good = pairs.get(gradient.name) == array.name and pairs.get(line.left.array.name) == by.name
             ranges = {index: size.name for index, size in sums if isinstance(size, Letter)}
-            complete = tuple(ranges.get(str(index)) for index in places) == array.shape
+            complete = tuple(ranges.get(str(index)) for index in places) == array.shape and len(sums) == len(places)
             return good and places == inner and line.left.indices == indices and complete
     return False

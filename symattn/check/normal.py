@@ -221,12 +221,17 @@ def _canonical(bounds: tuple[tuple[Key, Key, Key], ...], factors: list[tuple[Key
         new = {name: ("ix", f"#{level}.{place}") for place, ((_, name), *_) in enumerate(order)}
         candidate = (
             tuple(renamed(one, new) for one in order),
-            tuple(sorted(renamed(tuple(factors), new), key=repr)),
+            tuple(sorted(((_symmetric(key), power) for key, power in renamed(tuple(factors), new)), key=repr)),
         )
         if best is None or repr(candidate) < repr(best):
             best = candidate
     assert best is not None  # noqa: S101 - there is at least one order
     return best
+
+
+def _symmetric(key: Key) -> Key:
+    """A delta with its indices in order."""
+    return ("delta", *sorted(key[1:], key=repr)) if key[0] == "delta" else key
 
 
 def _inner_level(factors: list[tuple[Key, Fraction]], bound: set[str]) -> int:
@@ -282,8 +287,8 @@ def normal(tree: Term, allowed: Allowed, extra: Extra = lambda *_: None) -> Quot
         case Item(array, indices):
             return quotient(atom(("item", array.name, tuple(map(index_key, indices)))))
         case Delta(left, right):
-            pair = sorted((index_key(left), index_key(right)), key=repr)
-            return quotient(ONE if pair[0] == pair[1] else atom(("delta", *pair)))
+            key = _symmetric(("delta", index_key(left), index_key(right)))
+            return quotient(ONE if key[1] == key[2] else atom(key))
         case Add(terms):
             found = inner(terms[0])
             for part in terms[1:]:
@@ -414,7 +419,7 @@ def sifted(poly: Poly) -> Poly:
         for key, _ in factors:
             if key[0] == "delta" and key[2][0] == "ix":
                 rest = renamed(tuple(one for one in factors if one[0] != key), {key[2][1]: key[1]})
-                factors = (*rest, (key, Fraction(1)))
+                factors = (*((_symmetric(other), power) for other, power in rest), (key, Fraction(1)))
         for monomial, coefficient in collected(bounds, factors).items():
             found = total(found, {monomial: value * coefficient})
     return found

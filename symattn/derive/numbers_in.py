@@ -172,13 +172,7 @@ def _fraction(found: Any) -> tuple[Exact, Exact]:
         case sympy.Rational():
             return numbers.from_fraction(Fraction(int(found.p), int(found.q))), numbers.ONE
         case sympy.Add():
-            above, below = numbers.ZERO, numbers.ONE
-            for part in found.args:
-                more, under = _fraction(part)
-                same = under == below
-                above = above + more if same else above * under + more * below
-                below = below if same else below * under
-            return above, below
+            return _sum_of(found.args)
         case sympy.Mul():
             above, below = numbers.ONE, numbers.ONE
             for part in found.args:
@@ -198,6 +192,18 @@ def _fraction(found: Any) -> tuple[Exact, Exact]:
         case _ if found.func in (sympy.cos, sympy.sin):
             return getattr(numbers, found.func.__name__)(_single(found.args[0])), numbers.ONE
     raise TypeError(f"no exact value for {found}")
+
+
+def _sum_of(parts: Iterable[Any]) -> tuple[Exact, Exact]:
+    """Quotients added: those of one denominator first, so that none comes in twice."""
+    by_denominator: dict[Exact, Exact] = {}
+    for part in parts:
+        above, below = _fraction(part)
+        by_denominator[below] = by_denominator.get(below, numbers.ZERO) + above
+    above, below = numbers.ZERO, numbers.ONE
+    for under, more in by_denominator.items():
+        above, below = above * under + more * below, below * under
+    return above, below
 
 
 def _power(found: Any) -> tuple[Exact, Exact]:

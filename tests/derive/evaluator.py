@@ -81,9 +81,8 @@ def number(tree: t.Term, world: World) -> Any:
             far = mp.mpf(FAR[letter.kind])
             return number(body, world.having(**{letter.name: far if to == "oo" else 1 / far}))
         case t.Rank(entry):
-            height, width = (range(1, int(world.names[size]) + 1) for size in entry.array.shape)
-            rows = [[number(t.Item(entry.array, (i, j)), world) for j in width] for i in height]
-            return mp.mpf(sum(value > mp.mpf("1e-15") for value in mp.svd_r(mp.matrix(rows))[1]))
+            values = mp.svd_r(mp.matrix(written_out(entry.array, world)))[1]
+            return mp.mpf(sum(value > mp.mpf("1e-15") for value in values))
     raise TypeError(tree)
 
 
@@ -98,7 +97,15 @@ def moved(by: t.Letter | t.Item, x: Any, world: World) -> World:
         rows[where[0]] = x if len(where) == 1 else changed(rows[where[0]], where[1:])
         return rows
 
-    return world.having(**{by.array.name: changed(world.names[by.array.name], at)})
+    return world.having(**{by.array.name: changed(written_out(by.array, world), at)})
+
+
+def written_out(array: t.Array, world: World) -> Any:
+    """All entries, also of an array that is defined."""
+    if array.name in world.names:
+        return world.names[array.name]
+    height, width = (range(1, int(world.names[size]) + 1) for size in array.shape)
+    return [[number(array[i, j], world) for j in width] for i in height]
 
 
 def chance(kind: str, body: t.Term, world: World) -> Any:

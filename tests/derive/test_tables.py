@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -238,6 +239,43 @@ def peaks() -> list[list[Any]]:
 def costs() -> list[list[Any]]:
     """Multiplications counted matrix by matrix: (n, d)(d, n) and (n, n)(n, d), or (d, n)(n, d) and (n, d)(d, d)."""
     return [[n, n * 64 * n + n * n * 64, 64 * n * 64 + n * 64 * 64] for n in (16, 64, 1024, 65536)]
+
+
+def loss(arrays: dict[str, list[list[Any]]]) -> Any:
+    """The outputs of three tokens times their gradients, added."""
+    slopes = ((1, 0), (0, 2), (-1, 1))
+    scores = arrays.get("T") or [
+        [sum(q * k for q, k in zip(query, key, strict=True)) / mp.sqrt(2) for key in arrays["K"]]
+        for query in arrays["Q"]
+    ]
+    weights = arrays.get("A") or [softmax(row) for row in scores]
+    outputs = [
+        [sum(w * value[c] for w, value in zip(row, arrays["V"], strict=True)) for c in (0, 1)] for row in weights
+    ]
+    return sum(s * z for line, row in zip(slopes, outputs, strict=True) for s, z in zip(line, row, strict=True))
+
+
+def backward(name: str) -> list[list[Any]]:
+    """A gradient by differences of the loss, with enough digits for all that is compared."""
+    tokens = [[mp.mpf(x) for x in token] for token in ((1, 0), (0, 1), (1, 1))]
+    arrays = {"Q": tokens, "K": tokens, "V": [[2 * x for x in token] for token in tokens]}
+    scores = [[sum(q * k for q, k in zip(query, key, strict=True)) / mp.sqrt(2) for key in tokens] for query in tokens]
+    arrays |= {"T": scores} if name == "T" else {"A": [softmax(row) for row in scores]} if name == "A" else {}
+
+    def moved(i: int, j: int, x: Any) -> dict[str, list[list[Any]]]:
+        rows = [list(row) for row in arrays[name]]
+        rows[i][j] = x
+        return {**arrays, name: rows}
+
+    with mp.workdps(160):
+        return [
+            [i + 1, *(mp.diff(lambda x, i=i, j=j: loss(moved(i, j, x)), row[j]) for j in range(len(row)))]
+            for i, row in enumerate(arrays[name])
+        ]
+
+
+for _name in "QKVTA":
+    TABLES["attention-backward", f"d{_name}"] = partial(backward, _name)
 
 
 def test_every_table_has_its_true_values_here():

@@ -203,3 +203,48 @@ def linear_attention(rng: Random) -> dict[str, Any]:
     features = {name: rows(rng, n, r, number=positive) for name in "FG"}
     at = {**places(rng, n, "ij"), "c": rng.randint(1, d_v), "f": rng.randint(1, r)}
     return {"n": n, "r": r, "d": rng.choice((2, 64)), "V": rows(rng, n, d_v), **features, **at}
+
+
+@world_of("attention-backward")
+def attention_backward(rng: Random) -> dict[str, Any]:
+    """The gradients are differences of the loss, the sum of dZ times Z, worked here from the arrays themselves."""
+    n_q, n_k, d_k, d_v = rng.choice(((2, 3, 1, 2), (3, 2, 2, 1), (1, 2, 3, 2)))
+    scale = positive(rng)
+    queries, keys, values = rows(rng, n_q, d_k), rows(rng, n_k, d_k), rows(rng, n_k, d_v)
+    slopes = rows(rng, n_q, d_v)
+
+    def dots(queries: Any, keys: Any) -> Any:
+        return [[scale * sum(q * k for q, k in zip(query, key, strict=True)) for key in keys] for query in queries]
+
+    def softmax(scores: Any) -> Any:
+        powers = [[mp.exp(score) for score in row] for row in scores]
+        return [[power / sum(row) for power in row] for row in powers]
+
+    def loss(weights: Any, values: Any) -> Any:
+        return sum(
+            slope * sum(w * v[c] for w, v in zip(row, values, strict=True))
+            for row, line in zip(weights, slopes, strict=True)
+            for c, slope in enumerate(line)
+        )
+
+    def gradient(of: Callable[[Any], Any], at: Any) -> Any:
+        def moved(i: int, j: int, x: Any) -> Any:
+            return [[x if (i, j) == (r, c) else old for c, old in enumerate(row)] for r, row in enumerate(at)]
+
+        return [
+            [mp.diff(lambda x, i=i, j=j: of(moved(i, j, x)), at[i][j]) for j in range(len(at[0]))]
+            for i in range(len(at))
+        ]
+
+    scores = dots(queries, keys)
+    weights = softmax(scores)
+    gradients = {
+        "dV": gradient(lambda it: loss(weights, it), values),
+        "dA": gradient(lambda it: loss(it, values), weights),
+        "dT": gradient(lambda it: loss(softmax(it), values), scores),
+        "dQ": gradient(lambda it: loss(softmax(dots(it, keys)), values), queries),
+        "dK": gradient(lambda it: loss(softmax(dots(queries, it)), values), keys),
+    }
+    at = {**places(rng, n_q, "ik"), **places(rng, n_k, "jl"), "a": rng.randint(1, d_k), **places(rng, d_v, "bc")}
+    sizes = {"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v, "scale": scale}
+    return {**sizes, **at, "Q": queries, "K": keys, "V": values, "dZ": slopes, **gradients}

@@ -17,6 +17,7 @@ TOPICS: Final = (
     "temperature",
     "softmax-shift",
     "softmax-jacobian",
+    "attention-backward",
     "online-softmax",
     "causal-prefix",
     "permutation",
