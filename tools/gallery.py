@@ -64,8 +64,9 @@ def pages(folder: Path) -> None:
     for topic in TOPICS:
         proof = derived(topic)
         for ending in FORMATS:
-            text = derivation_page(proof, Wish(format=ending, slug=topic), {}, ())
-            write(folder / f"derive-{topic}.{ending}", text.encode())
+            page = derivation_page(proof, Wish(format=ending, slug=topic, name=f"derive-{topic}"), {}, ())
+            for file, text in {f"derive-{topic}.{ending}": page.text, **page.files}.items():
+                write(folder / file, text.encode())
 
 
 def shown_in(text: str) -> str:

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from symattn import __version__
 from symattn.errors import SpecError, Where
+
+if TYPE_CHECKING:
+    from symattn.problem import Problem
 
 _FORMATS: Final = ("md", "tex", "pdf", "json")
 _OUTPUT: Final = Path("output")
@@ -20,6 +23,7 @@ _OUTPUT: Final = Path("output")
 
 @click.command()
 @click.argument("topic", required=False)
+@click.argument("source", metavar="[INPUT]", required=False)
 @click.option("--list", "listed", is_flag=True, help="The topics, one a line.")
 @click.option(
     "--set", "numbers", multiple=True, metavar="LETTER=NUMBER", help="Put a number into the general statements: d_k=64."
@@ -30,15 +34,18 @@ _OUTPUT: Final = Path("output")
     "--format", "formats", metavar="LIST", help="Of md, tex, pdf, json, with commas between (default: md,tex)."
 )
 @click.option("--flavour", type=click.Choice(("plain", "github")), default="plain", help="The flavour of Markdown.")
+@click.option("--no-pictures", is_flag=True, help="No pictures on the page.")
 @click.option("--fragment", is_flag=True, help="LaTeX to \\input rather than a whole document.")
 @click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of templates that come before ours.",
 )
-def derive(topic: str | None, listed: bool, out: str | None, formats: str | None, **wishes: Any) -> None:
-    """Derive TOPIC line by line, and write it as a page."""
-    from symattn.derive.topics import TOPICS
+def derive(
+    topic: str | None, source: str | None, listed: bool, out: str | None, formats: str | None, **wishes: Any
+) -> None:
+    """Derive TOPIC line by line, and write it as a page; closed-form for the problem in INPUT, or for the napkin."""
+    from symattn.derive.topics import OF_A_PROBLEM, TOPICS
 
     if listed:
         from symattn.render.words import words
@@ -49,16 +56,19 @@ def derive(topic: str | None, listed: bool, out: str | None, formats: str | None
     if topic not in TOPICS:
         what = "no topic is named" if topic is None else f"{topic!r} is no topic"
         raise SpecError(what, mend="symattn derive --list shows them")
+    if source is not None and topic not in OF_A_PROBLEM:
+        raise SpecError(f"{topic} is derived for no problem", mend="leave INPUT away")
     chosen = _formats(formats, out, fragment=wishes["fragment"])
-    contents = _contents(topic, chosen, wishes)
+    name = topic if source is None else f"{Path(source).stem}-{topic}"
+    contents = _contents(topic, name, source, chosen, {**wishes, "to_screen": out == "-"})
     if out == "-":
-        sys.stdout.buffer.write(contents[chosen[0]])
+        sys.stdout.buffer.write(next(iter(contents.values())))
         return
     from symattn.export.files import write
 
     folder = Path(out) if out else _OUTPUT
-    for ending, content in contents.items():
-        path = folder / f"{topic}.{ending}"
+    for file, content in contents.items():
+        path = folder / file
         write(path, content)
         click.echo(f"wrote {path}", err=True)
 
@@ -78,21 +88,23 @@ def _formats(formats: str | None, out: str | None, *, fragment: bool) -> tuple[s
     return chosen
 
 
-def _contents(topic: str, chosen: tuple[str, ...], wishes: Mapping[str, Any]) -> dict[str, bytes]:
+def _contents(
+    topic: str, name: str, source: str | None, chosen: tuple[str, ...], wishes: Mapping[str, Any]
+) -> dict[str, bytes]:
     """The bytes of each file."""
     from symattn.derive.topics import derived
     from symattn.derive.with_numbers import checked, with_numbers
     from symattn.render.derivation import derivation_json, derivation_page
     from symattn.render.page import Wish
 
-    proof = derived(topic, wishes["seed"])
+    proof = derived(topic, wishes["seed"], _problem(source))
     values = checked(proof, dict(_assignment(text) for text in wishes["numbers"]))
     numbered = tuple(with_numbers(proof, values))
     contents: dict[str, bytes] = {}
     for ending in chosen:
         if ending == "json":
             found = derivation_json(proof, __version__, numbered)
-            contents[ending] = (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
+            contents[f"{name}.json"] = (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
             continue
         wish = Wish(
             format="tex" if ending == "pdf" else ending,
@@ -100,15 +112,24 @@ def _contents(topic: str, chosen: tuple[str, ...], wishes: Mapping[str, Any]) ->
             fragment=wishes["fragment"],
             slug=topic,
             overrides=wishes["templates"],
+            pictures=not (wishes["no_pictures"] or (ending == "md" and wishes["to_screen"])),
+            name=name,
         )
-        text = derivation_page(proof, wish, values, numbered)
+        page = derivation_page(proof, wish, values, numbered)
         if ending == "pdf":
             from symattn.export.pdf import pdf
 
-            contents[ending] = pdf(text)
+            contents[f"{name}.pdf"] = pdf(page.text)
         else:
-            contents[ending] = text.encode()
+            contents |= {file: text.encode() for file, text in {f"{name}.{ending}": page.text, **page.files}.items()}
     return contents
+
+
+def _problem(source: str | None) -> Problem | None:
+    """The problem that a topic is derived for, where one is given."""
+    from symattn.parse import problem as parse
+
+    return None if source is None else parse.read(Path(source))
 
 
 def _assignment(text: str) -> tuple[str, Fraction]:

@@ -9,30 +9,50 @@ from typing import Any
 from markupsafe import Markup
 
 from symattn.derive.with_numbers import Numbered, settable
+from symattn.pictures import Plot, Point, Series
 from symattn.render.environment import rendered
-from symattn.render.page import Wish, markup, trusted
-from symattn.render.proof_view import proof_view
+from symattn.render.page import FORMATS, Made, Wish, markup
+from symattn.render.pictures import Paper, picture_views, svg_files
+from symattn.render.proof_view import DIGITS, proof_view
 from symattn.render.term_text import text
 from symattn.render.terms import number
 from symattn.render.words import words
-from symattn.statements.proof import Instance, Line, Proof
+from symattn.rounding import significant
+from symattn.statements.proof import Curves, Instance, Line, Proof
 
 
-def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], numbered: Sequence[Numbered]) -> str:
-    """The page of a derivation, with its results also for these values."""
+def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], numbered: Sequence[Numbered]) -> Made:
+    """The page of a derivation with its plots, and with its results also for these values."""
     chosen = markup(wish)
     known = settable(proof)
+    drawn = {curves.name: plot(proof, curves) for curves in proof.plots} if wish.pictures else {}
+    paper = Paper(FORMATS[wish.format].escape, wish.file, wish.format != "md", overrides=wish.overrides)
     view = proof_view(proof, words(), numbered) | {
         "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in values.items()],  # noqa: S704
+        "plots": [curves.name for curves in proof.plots],
+        "pictures": picture_views(drawn, paper),
         "markup": f"{chosen.folder}/markup.jinja",
         "body": "base/derivation.jinja",
         "flavour": wish.flavour,
         "fragment": wish.fragment,
         "slug": wish.slug,
-        "words": trusted(words()),
+        "words": words(),
         "declaration": Markup(f'{{"symattn":{{"derive":"{proof.topic}"}}}}'),  # noqa: S704 - a topic's name
     }
-    return rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)
+    text = rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)
+    return Made(text, {} if paper.draws else svg_files(drawn, paper, text))
+
+
+def plot(proof: Proof, curves: Curves) -> Plot:
+    """The picture of a table's numbers."""
+    table = next(table for table in proof.tables if table.name == curves.table)
+
+    def point(row: tuple[Instance, ...], column: int) -> Point:
+        x, y = row[curves.along].value, row[column].value
+        return Point(x, y, (significant(x, DIGITS).text, significant(y, DIGITS).text))
+
+    series = tuple(Series(name, tuple(point(row, column) for row in table.cells)) for name, column in curves.up)
+    return Plot(curves.name, series, curves.x_scale, curves.y_scale)
 
 
 def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) -> dict[str, Any]:

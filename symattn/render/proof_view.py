@@ -92,7 +92,7 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
 
 
 def _line(line: Line, told: Mapping[str, Any], places: Mapping[str, str], said: Any) -> View:
-    own = told.get("line", {}).get(line.name)
+    own = told.get("line", {}).get(line.name.partition(":")[0])
     return {
         "place": places[line.name],
         "result": line.result,

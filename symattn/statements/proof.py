@@ -110,6 +110,18 @@ class Tabulated:
 
 
 @dataclass(frozen=True, slots=True)
+class Curves:
+    """A plot of a table's own numbers: the column that goes along, and the columns that go up, each by its name."""
+
+    name: str
+    table: str
+    along: int
+    up: tuple[tuple[str, int], ...]
+    x_scale: str = "linear"
+    y_scale: str = "linear"
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """An exercise: numbers for letters that the words may name, and the answer where it is a number."""
 
@@ -135,6 +147,7 @@ class Proof:
     tables: tuple[Tabulated, ...] = ()
     instances: tuple[tuple[str, Instance], ...] = ()
     questions: tuple[Question, ...] = ()
+    plots: tuple[Curves, ...] = ()
     terms: tuple[tuple[str, Term | Array], ...] = ()
 
     def line(self, name: str) -> Line:

@@ -46,7 +46,7 @@ def test_gradients_are_those_of_torch(case):
 
 
 def test_gradients_are_those_of_the_whole():
-    """SymPy differentiates the loss sum dZ Z in one piece, by each entry of each array; both are then put to numbers."""
+    """SymPy differentiates the loss, the sum of dZ Z, in one piece; both are then put to numbers."""
     n_q, n_k, d_k, d_v = 2, 3, 1, 2
     shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
     symbols = {

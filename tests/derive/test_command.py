@@ -42,11 +42,27 @@ def test_the_list_has_a_line_for_each_topic():
 def test_a_topic_is_written_as_two_files(folder):
     done = run("saturation")
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.splitlines() == ["wrote output/saturation.md", "wrote output/saturation.tex"]
-    gallery = ROOT / "output" / "gallery"
-    for ending in ("md", "tex"):
-        written = (folder / "output" / f"saturation.{ending}").read_bytes()
-        assert written == (gallery / f"derive-saturation.{ending}").read_bytes()
+    files = ("saturation.md", "saturation-largest_weight.svg", "saturation.tex")
+    assert done.stderr.splitlines() == [f"wrote output/{file}" for file in files]
+    for file in files:
+        written = (folder / "output" / file).read_text(encoding="utf-8").replace("(saturation-", "(derive-saturation-")
+        assert written == (ROOT / "output" / "gallery" / f"derive-{file}").read_text(encoding="utf-8")
+
+
+def test_pictures_can_be_left_away(folder):
+    assert run("saturation", "--format", "md", "--no-pictures").exit_code == 0
+    assert [path.name for path in (folder / "output").iterdir()] == ["saturation.md"]
+    assert "![" not in (folder / "output" / "saturation.md").read_text(encoding="utf-8")
+
+
+def test_closed_forms_are_those_of_the_given_problem(folder):
+    assert r"A_{31} = \frac{1}{u + 2}" in shown("closed-form")
+    problem = folder / "mine.toml"
+    problem.write_text("Q = [[2]]\nK = [[1], [3]]\nV = [[1], [5]]\n", encoding="utf-8")
+    assert r"A_{11} = \frac{1}{u + 1}" in shown("closed-form", "mine.toml")
+    assert r"Z_{11} = \frac{5u + 1}{u + 1}" in shown("closed-form", "mine.toml")
+    assert r"u = e^{4}" in shown("closed-form", "mine.toml")
+    assert run("closed-form", "mine.toml", "--format", "md").stderr == "wrote output/mine-closed-form.md\n"
 
 
 @needs("pdflatex")
@@ -95,6 +111,8 @@ def test_letters_that_are_not_set_stay():
         (("saturation", "--set", "n=two"), "--set: "),
         (("saturation", "--set", "n=__import__('os')"), "--set: "),
         (("saturation", "--set", "n=sqrt(2)"), "--set: 'sqrt(2)' is no rational number; set an integer, 3/4 or 0.5"),
+        (("saturation", "mine.toml"), "saturation is derived for no problem; leave INPUT away"),
+        (("closed-form", "mine.toml"), "mine.toml"),
         (("saturation", "--format", "html"), "--format: 'html' is no format; name some of md, tex, pdf, json"),
         (("saturation", "--out", "-", "--format", "md,tex"), "--out: standard output takes one format"),
         (("saturation", "--format", "pdf", "--fragment"), "--format: a PDF is a whole page; ask for tex"),
@@ -125,13 +143,13 @@ def test_a_topic_has_words_for_what_it_shows_and_no_others(topic):
     assert set(told) <= {"summary", "title", "intro", "after", *parts}
     assert set(told.get("assumption", {})) == {one.name for one in proof.assumptions}
     assert set(told.get("without", {})) == {one.without for one in proof.counterexamples}
-    assert set(told.get("line", {})) <= {line.name for line in proof.lines}
+    assert set(told.get("line", {})) <= {line.name.partition(":")[0] for line in proof.lines}
     assert set(told.get("table", {})) == {table.name for table in proof.tables}
     assert set(told.get("instance", {})) == {name for name, _ in proof.instances}
     assert set(told["question"]) == {question.name for question in proof.questions}
     answered = {question.name for question in proof.questions if question.answer is None}
     assert answered <= set(told.get("answer", {})) <= {question.name for question in proof.questions}
-    assert {line.name for line in proof.results} <= set(told["line"]), "a result is said in words"
+    assert {line.name.partition(":")[0] for line in proof.results} <= set(told["line"]), "a result is said in words"
 
 
 @pytest.mark.parametrize("topic", TOPICS)

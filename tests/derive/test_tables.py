@@ -43,6 +43,17 @@ def moments(entries: tuple[int, ...], width: int) -> tuple[Fraction, Fraction]:
     return square, fourth / square**2 - 3
 
 
+@table("dot-product-variance", "spread")
+def spread() -> list[list[Any]]:
+    """A walk of independent steps of one unit, and the same with steps of one over the root of their number."""
+    rows = []
+    for width in (1, 4, 16, 64, 256):
+        chances = [(math.comb(width, ups), 2 * ups - width) for ups in range(width + 1)]
+        square = sum(count * score**2 for count, score in chances) / mp.mpf(2) ** width
+        rows.append([width, mp.sqrt(square), mp.sqrt(square / width)])
+    return rows
+
+
 @table("dot-product-variance", "signs")
 def signs() -> list[list[Any]]:
     return [[width, *moments((-1, 1), width)] for width in range(1, 7)]
@@ -85,6 +96,26 @@ def gaps() -> list[list[Any]]:
     for gap in (0, 1, 2, 4, 8, 16, 32):
         weights = softmax([gap, 0, 0, 0])
         rows.append([gap, weights[0], -sum(weight * mp.log(weight) for weight in weights)])
+    return rows
+
+
+@table("saturation", "widths")
+def widths() -> list[list[Any]]:
+    rows = []
+    for width in (1, 4, 16, 64, 256):
+        plain, scaled = (softmax([gap, *[0] * 7])[0] for gap in (mp.sqrt(width), 1))
+        rows.append([width, plain, scaled])
+    return rows
+
+
+@table("closed-form", "degrees")
+def closed_forms() -> list[list[Any]]:
+    """The weights of the napkin's first and third row."""
+    rows = []
+    for heat in (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(8)):
+        by = mp.sqrt(2) * heat.numerator / heat.denominator
+        first, third = (softmax([score / by for score in scores]) for scores in ((1, 0, 1), (1, 1, 2)))
+        rows.append([heat, first[0], first[1], third[0], third[2]])
     return rows
 
 
@@ -292,10 +323,8 @@ def test_a_table_holds_its_true_values(topic, name):
         for row, cells in zip(expected, found.cells, strict=True):
             for value, cell in zip(row, cells, strict=True):
                 exact = mp.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mp.mpf(value)
-                shown = significant(cell.value, 30)
-                assert abs(Fraction(shown.fraction) - reference.fraction(exact)) <= abs(shown.fraction) / 10**25
-                printed = significant(cell.value, DIGITS).text
-                assert (
-                    abs(Fraction(printed) - reference.fraction(exact))
-                    <= abs(Fraction(printed)) / 10 ** (DIGITS - 1) / 2
-                )
+                true = reference.fraction(exact)
+                shown = Fraction(str(significant(cell.value, 30).number))
+                assert abs(shown - true) <= abs(shown) / 10**25
+                printed = Fraction(significant(cell.value, DIGITS).text)
+                assert abs(printed - true) <= abs(printed) / 10 ** (DIGITS - 1) / 2

@@ -106,6 +106,7 @@ GENERAL = {
     "positions": {"distance": {"r", "a", "b"}, "rotary": {"r", "a", "b"}},
     "linear-attention": {"regrouped": {"r"}, "pairs_counted": {"n", "d"}, "saved": {"n", "d"}},
     "attention-backward": {"values": {"n_q"}, "to_weights": {"d_v"}, "to_queries": {"n_k"}, "to_keys": {"n_q"}},
+    "closed-form": {"in_steps": {"n", "g"}},
     "bilinear": {"bilinear": {"d_model"}, "rank": {"d_k"}},
     "multi-head-cost": {"free_of_heads": {"d_model"}, "token_cost": {"d_model", "n"}, "grouped_size": {"g", "h"}},
     "saturation": {"in_the_gap": {"n", "g"}, "root_of_the_odds": {"d_k"}, "entropy_in_the_gap": {"n", "g"}},

@@ -248,3 +248,12 @@ def attention_backward(rng: Random) -> dict[str, Any]:
     at = {**places(rng, n_q, "ik"), **places(rng, n_k, "jl"), "a": rng.randint(1, d_k), **places(rng, d_v, "bc")}
     sizes = {"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v, "scale": scale}
     return {**sizes, **at, "Q": queries, "K": keys, "V": values, "dZ": slopes, **gradients}
+
+
+@world_of("closed-form")
+def closed_form(rng: Random) -> dict[str, Any]:
+    """Steps of any length from any number: the scores of the general lines."""
+    size, base, step = rng.choice((2, 3, 5)), real(rng), positive(rng)
+    counts = [rng.randint(-3, 3) for _ in range(size)]
+    scores = [base + count * step for count in counts]
+    return {"n": size, "j": rng.randint(1, size), "b": base, "g": step, "m": counts, "s": scores}

@@ -7,6 +7,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
+from symattn.problem import Problem
 from symattn.statements.proof import Proof
 
 TOPICS: Final = (
@@ -16,6 +17,7 @@ TOPICS: Final = (
     "saturation",
     "temperature",
     "softmax-shift",
+    "closed-form",
     "softmax-jacobian",
     "attention-backward",
     "online-softmax",
@@ -29,7 +31,12 @@ TOPICS: Final = (
 """In the order of the list, which is that of a course."""
 
 
-def derived(topic: str, seed: int = 0) -> Proof:
+OF_A_PROBLEM: Final = ("closed-form",)
+"""Those that are derived for a given problem."""
+
+
+def derived(topic: str, seed: int = 0, problem: Problem | None = None) -> Proof:
     """The derivation of a topic; the seed chooses the numbers of its exercises."""
-    found: Proof = import_module(f"symattn.derive.topics.{topic.replace('-', '_')}").proof(seed)
+    module = import_module(f"symattn.derive.topics.{topic.replace('-', '_')}")
+    found: Proof = module.proof(seed) if problem is None else module.proof(seed, problem)
     return found

@@ -51,7 +51,8 @@ def proof(seed: int, problem: Problem | None = None) -> Proof:
     head, by = solved.sections[0].result.heads[0], solved.sections[0].generator()
     if by is None or len(solved.sections[0].result.heads) > 1:
         raise SpecError(
-            "no one number is behind the weights of one head", mend="take one head whose scores are multiples of one number"
+            "no one number is behind the weights of one head",
+            mend="take one head whose scores are multiples of one number",
         )
     if head.scores.shape[1] > _MOST_KEYS:
         raise SpecError(f"a page of closed forms takes up to {_MOST_KEYS} keys", mend="take a smaller problem")
@@ -67,9 +68,7 @@ def proof(seed: int, problem: Problem | None = None) -> Proof:
         assumptions=(Assumption("steps", ((S["j"], BASE + STEPS["j"] * G),)),),
         lines=(*GENERAL, Line("letter", U, exp(base), Law.DEFINITION), *lines),
         ranges=(("j", "n"),),
-        tables=(
-            tabulated("degrees", (T, *weights), [at(T=heat, u=exp(base / Num(heat))) for heat in _HEATS]),
-        ),
+        tables=(tabulated("degrees", (T, *weights), [at(T=heat, u=exp(base / Num(heat))) for heat in _HEATS]),),
         instances=(("first", instance(first[1], at(u=exp(base)))),),
         questions=(asked("any", first[1], seed, u=(2, 3, 5)), Question("equal")),
         terms=(("first", first[0]), ("p_j", P["j"]), ("s_j", S["j"]), ("m_j", STEPS["j"])),
@@ -156,8 +155,10 @@ def term_of(number: Exact) -> Term:
     for (atoms, exponent), factor in numbers.terms(number):
         if not numbers.is_zero(exponent) or any(atom[0] != "root" for atom, *_ in atoms):
             raise SpecError("closed forms in one letter need scores of roots and fractions", mend="take other entries")
-        roots = [Pow(Num(Fraction(int(str(atom[1])))), Fraction(above, below)) for atom, above, below in atoms]
-        coefficient = Num(Fraction(int(factor.p), int(factor.q)))
-        factors = (*([coefficient] if coefficient != ONE or not roots else []), *roots)
+        roots: list[Term] = [
+            Pow(Num(Fraction(int(str(atom[1])))), Fraction(above, below)) for atom, above, below in atoms
+        ]
+        coefficient: Term = Num(Fraction(int(factor.p), int(factor.q)))
+        factors: tuple[Term, ...] = (*([coefficient] if coefficient != ONE or not roots else []), *roots)
         parts.append(Mul(factors) if len(factors) > 1 else factors[0])
     return _sum(iter(parts)) if parts else ZERO

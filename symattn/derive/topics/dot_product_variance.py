@@ -11,7 +11,7 @@ from sympy.stats import E, Normal
 
 from symattn.derive.algebra import expanded, limit
 from symattn.derive.numbers_in import asked, at, counterexample, equally_likely, instance, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question, Setting
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question, Setting
 from symattn.statements.terms import ONE, ZERO, Array, Letter, Limit, Sum, cumulant, mean, sqrt, variance
 
 D = Letter("d_k", "d_k", "natural")
@@ -119,6 +119,11 @@ def proof(seed: int) -> Proof:
             counterexample("unit", variance(DOT), D, at(_pairs((-2, 2)), d_k=1)),
         ),
         tables=(
+            tabulated(
+                "spread",
+                (D, (sqrt(variance(S)), sqrt(D)), (sqrt(variance(S / sqrt(D))), sqrt(D) / sqrt(D))),
+                [at(d_k=d) for d in (1, 4, 16, 64, 256)],
+            ),
             tabulated("signs", (D, variance(S), EXCESS), _enumerated((-1, 1))),
             tabulated("three", (D, variance(S), EXCESS), _enumerated((-1, 0, 1))),
             tabulated("normal", (D, SHAPE), [at(d_k=d, m_q=normal, m_k=normal) for d in (1, 2, 4, 8, 64, 512)]),
@@ -132,6 +137,7 @@ def proof(seed: int) -> Proof:
             asked("shifted", D * EACH, seed, d_k=(6, 8, 10, 12), mu_q=(1, 2), mu_k=(1, 3), sigma_q=(1,), sigma_k=(1,)),
             Question("normal"),
         ),
+        plots=(Curves("spread", "spread", 0, (("plain", 1), ("divided", 2)), "log"),),
         terms=(
             ("var", variance(S)),
             ("scaled", S / sqrt(D)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derive.algebra import cancelled
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import Array, Letter, Sum, exp
 
 N, R, D = Letter("n", "n", "natural"), Letter("r", "r", "natural"), Letter("d", "d", "natural")
@@ -67,5 +67,6 @@ def proof(seed: int) -> Proof:
             Question("mask"),
             Question("peak"),
         ),
+        plots=(Curves("peaks", "peaks", 0, (("softmax", 1), ("plain", 2))),),
         terms=(("exp", exp(X)), ("plain", 1 + X), ("H", H), ("F_if", F["i", "f"]), ("G_jf", G["j", "f"])),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derive.algebra import limit
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import ONE, Letter, Limit, Sum, exp, log, sqrt, term
 
 N = Letter("n", "n", "natural")
@@ -73,6 +73,11 @@ def proof(seed: int) -> Proof:
         tables=(
             tabulated("gaps", (G, (P, LARGEST), (H, ENTROPY)), [at(n=4, g=gap) for gap in (0, 1, 2, 4, 8, 16, 32)]),
             tabulated(
+                "widths",
+                (D, (P, 1 / (1 + (N - 1) * exp(-sqrt(D)))), (W, 1 / (1 + (N - 1) * exp(-(sqrt(D) / sqrt(D)))))),
+                [at(n=8, d_k=width) for width in (1, 4, 16, 64, 256)],
+            ),
+            tabulated(
                 "divided",
                 (D, (ODDS, exp(X - Y)), (DIVIDED, exp((X - Y) / sqrt(D)))),
                 [at(d_k=width, x=8, y=0) for width in (1, 4, 16, 64, 256)],
@@ -84,5 +89,6 @@ def proof(seed: int) -> Proof:
             asked("odds", exp((X - Y) / sqrt(D)), seed, d_k=(16, 64), x=(16, 24), y=(0, 8)),
             Question("tie"),
         ),
+        plots=(Curves("largest_weight", "widths", 0, (("plain", 1), ("divided", 2)), "log"),),
         terms=(("others", N - 1), ("temperature", COOLED), ("power", exp(-G)), ("root", sqrt(D))),
     )

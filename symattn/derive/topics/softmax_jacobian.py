@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derive.algebra import derivative, factored, limit
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import ONE, ZERO, Array, Delta, Derivative, Letter, Limit, Sum, exp
 
 N = Letter("n", "n", "natural")
@@ -71,6 +71,7 @@ def proof(seed: int) -> Proof:
             asked("steepness", A * (1 - A), seed, a=("0.9", "0.99", "0.8")),
             Question("sum"),
         ),
+        plots=(Curves("slope", "slopes", 0, (("slope", 2),)),),
         terms=(
             ("others", N - 1),
             ("slope", SLOPE),

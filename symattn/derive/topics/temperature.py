@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import ONE, ZERO, Array, Letter, Limit, Sum, exp, sqrt
 
 M, R = Letter("m", "m", "natural"), Letter("r", "r", "natural")
@@ -58,5 +58,6 @@ def proof(seed: int) -> Proof:
             Question("coldest"),
             Question("order"),
         ),
+        plots=(Curves("heat", "degrees", 0, (("leader", 1),), "log"),),
         terms=(("g_l", G["l"]), ("v_j", V["j"]), ("u_l", U["l"]), ("root", sqrt(D))),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derive.algebra import limit
 from symattn.derive.numbers_in import asked, at, counterexample, equally_likely, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import ONE, Array, Letter, Limit, Sum, exp, sqrt, variance
 
 D = Letter("d_k", "d_k", "natural")
@@ -49,5 +49,6 @@ def proof(seed: int) -> Proof:
             Question("whose"),
             Question("vanish"),
         ),
+        plots=(Curves("three_cases", "variances", 0, (("plain", 1), ("by_root", 2), ("by_width", 3)), "log", "log"),),
         terms=(("root", sqrt(D)), ("scaled", S / sqrt(D)), ("var", variance(S))),
     )

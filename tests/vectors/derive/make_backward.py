@@ -45,7 +45,7 @@ def case(rng: random.Random, n_q: int, n_k: int, d_k: int, d_v: int) -> dict[str
 def main() -> None:
     rng = random.Random(2017)  # noqa: S311 - numbers of a test
     found = {
-        "source": f"torch {torch.__version__}, autograd in float64: softmax(scale Q K^T) V, given the gradient dZ of it",
+        "source": f"torch {torch.__version__}, autograd in float64 of softmax(scale Q K^T) V with the gradient dZ",
         "notes": "A gradient with a row and a column exchanged, or without the scale, is far outside float64's error.",
         "cases": [case(rng, *sizes) for sizes in SIZES],
     }
