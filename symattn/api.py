@@ -18,9 +18,9 @@ from symattn.exact.values import MASKED, UNDEFINED, LogSum
 from symattn.parse import problem as parse
 from symattn.policies import Grid, PrintedHead
 from symattn.problem import Attention, Page
-from symattn.render import latex
 from symattn.render.forms import Forms
 from symattn.render.page import Wish, made, page
+from symattn.render.style import PLAIN
 from symattn.rounding import nearest
 from symattn.steps import Derivation, Table
 from symattn.symbols import GENERATOR
@@ -129,7 +129,7 @@ class Array:
         return None if self._by is None else exp(expression(self._by.exponent))
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {latex.matrix(self._table.map(Forms(self._by, self._letter).tex))}$"
+        return f"$\\displaystyle {PLAIN.matrix(self._table.map(Forms(self._by, self._letter).tex))}$"
 
     def _repr_markdown_(self) -> str:
         header = "|" + " |" * self.shape[1]

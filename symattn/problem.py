@@ -141,6 +141,9 @@ class Page:
     ties: str = _row("choice", "half-up", "half-up", "half-even")
     digits: str = _row("choice", "places", "places", "significant")
     decimal_mark: str = _row("choice", ".", ".", ",")
+    vectors: str = _row("choice", "rows", "rows", "columns")
+    brackets: str = _row("choice", "square", "square", "round")
+    exponential: str = _row("choice", "e", "e", "exp")
     notation: tuple[tuple[str, str], ...] = field(default=(), metadata={"option": Option("notation")})
 
 

@@ -36,6 +36,7 @@ _ROWS: Final = (
     Symbol("capped", ("n_q", "n_k"), "T"),
     Symbol("bias", ("n_q", "n_k"), "B"),
     Symbol("biased", ("n_q", "n_k"), "U"),
+    Symbol("mask", ("n_q", "n_k"), "M"),
     Symbol("logits", ("n_q", "n_k"), "L"),
     Symbol("exponentials", ("n_q", "n_k"), "E"),
     Symbol("weights", ("n_q", "n_k"), "A"),

@@ -41,6 +41,7 @@ PAGES = (
     ("learned", "learned", "brief"),
     ("heads", "heads", "brief"),
     ("logarithms", "logarithms", "brief"),
+    ("columns", "columns", "brief"),
     *((f"option-{option}", option, "brief") for option in OPTIONS),
 )
 """Name of the page, of its problem, and how much it tells."""

@@ -15,7 +15,7 @@ from symattn.exact.numbers import Exact
 from symattn.exact.values import UNDEFINED, Plain, Softmax, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
-from symattn.render.grids import TABLE_WIDTH, blocks, width
+from symattn.render.grids import TABLE_WIDTH, width
 from symattn.render.sheet import Sheet, View, tex
 from symattn.rounding import truncated
 
@@ -30,7 +30,7 @@ def definition(paper: Sheet, way: Forms) -> View | None:
     begins = "" if numbers.symbols(number) or _is_long(way.by.exponent) else paper.number(truncated(Plain(number), 5))
     return {
         "letter": tex(way.letter),
-        "power": tex(latex.power_of_e(way.by.exponent)),
+        "power": tex(latex.power_of_e(way.by.exponent, way.style)),
         "begins": begins,
         "rational": not isinstance(number, numbers.Number),
     }
@@ -60,12 +60,23 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
             for value in tables.weights.rows[row]
         ),
         "rows": [
-            {"label": label, "weights": tex(r",\ ".join(a)), "output": tex(latex.vector(b))}
+            {"label": label, "weights": tex(way.style.listed(a)), "output": tex(way.style.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
         ],
+        "grids": _grids(paper, labels, weights, outputs) if fits and way.style.columns else [],
         "sink": tables.sink is not None,
         "shares": [] if fits else _share_blocks(paper, tables, rows, way),
     }
+
+
+def _grids(paper: Sheet, labels: list[Markup], weights: list[list[str]], outputs: list[list[str]]) -> list[View]:
+    """Weights and outputs as tables with a column a token."""
+    cells = {"weights": weights, "output": outputs}
+    shown = {name: [[tex(entry) for entry in row] for row in rows] for name, rows in cells.items()}
+    return [
+        {"name": "weights", "blocks": paper.blocks(paper.key_tokens, labels, shown["weights"])},
+        {"name": "output", "blocks": paper.numbered(shown["output"], labels)},
+    ]
 
 
 def _is_fraction(form: ClosedForm) -> bool:
@@ -83,7 +94,7 @@ def _share_blocks(paper: Sheet, tables: Head, rows: list[int], way: Forms) -> li
     if tables.sink is not None:
         header.append(tex("sink"))
         shares = [replace(row, groups=(*row.groups, row.exponents.index(tables.sink)), cache={}) for row in shares]
-    return blocks(header, [paper.tokens[row] for row in rows], [_shares(row, way) for row in shares])
+    return paper.blocks(header, [paper.tokens[row] for row in rows], [_shares(row, way) for row in shares])
 
 
 def _shares(row: Softmax, way: Forms) -> list[Markup]:
@@ -91,4 +102,4 @@ def _shares(row: Softmax, way: Forms) -> list[Markup]:
     if len(row.exponents) <= 1:
         return [tex("0" if group is None else "1") for group in row.groups]
     forms = [way.form(Weight(row, key)) for key in range(len(row.groups))]
-    return [tex(latex.side(form.numerator, form, way.letter) if form.numerator else "0") for form in forms]
+    return [tex(latex.side(form.numerator, form, way.letter, way.style) if form.numerator else "0") for form in forms]

@@ -7,8 +7,9 @@ from typing import Final
 
 from symattn.derive.sections import Section, Worked
 from symattn.exact.closed import ClosedForm, Generator, closed_form
-from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value, combined
+from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value
 from symattn.render import latex
+from symattn.render.style import PLAIN, Style
 
 _LARGEST_POWER: Final = 40
 
@@ -19,30 +20,31 @@ class Forms:
 
     by: Generator | None
     letter: str
+    style: Style = PLAIN
 
     def tex(self, value: Value) -> str:
         """The value in closed form."""
         if value is UNDEFINED or value is MASKED:
             return latex.SPECIAL["nan" if value is UNDEFINED else "-oo"]
         if isinstance(value, LogSum):
-            return rf"\ln\left({latex.exact(combined(value.row.denominator()))}\right)"
-        return latex.closed(self.form(value), self.letter)
+            return rf"\ln\left({latex.exact(value.row.total(), self.style)}\right)"
+        return latex.closed(self.form(value), self.letter, self.style)
 
     def form(self, value: Value) -> ClosedForm:
         """The closed form as data."""
         return closed_form(value, self.by)
 
 
-def forms(worked: Worked, letter: str) -> list[Forms]:
+def forms(worked: Worked, letter: str, style: Style = PLAIN) -> list[Forms]:
     """For each section its way; one letter for all where one number is behind all."""
     common = worked.generator()
     if common is not None and _readable(common, worked.sections):
-        return [Forms(common, letter)] * len(worked.sections)
+        return [Forms(common, letter, style)] * len(worked.sections)
     found = []
     for index, section in enumerate(worked.sections):
         own = section.generator()
         name = letter if index == 0 else f"{letter}_{index + 1}"
-        found.append(Forms(own if own is not None and _readable(own, (section,)) else None, name))
+        found.append(Forms(own if own is not None and _readable(own, (section,)) else None, name, style))
     return found
 
 

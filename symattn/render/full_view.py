@@ -63,8 +63,10 @@ def statement(teller: Teller, step: Step) -> str:
     formula = step.formula
     if step.lhs == "exponentials" and not _changes(teller.derivation.step("logits"), teller):
         formula = Exp(Entry(teller.derivation.step("logits").uses[0], "i", "j"))
-    right = latex.formula(formula, replace(teller.notation, numbers=named))
+    columns = teller.notation.style.columns
+    right = latex.formula(latex.turned(formula) if columns else formula, replace(teller.notation, numbers=named))
     if step.lhs == "logits":
-        cases = rf"{right} & \text{{if }} j \text{{ is seen by }} i \\ -\infty & \text{{if not}}"
+        query, key = "ji" if columns else "ij"
+        cases = rf"{right} & \text{{if }} {key} \text{{ is seen by }} {query} \\ -\infty & \text{{if not}}"
         return rf"{left} = \begin{{cases}} {cases} \end{{cases}}"
     return f"{left} = {right}"

@@ -14,6 +14,8 @@ PAGE_WIDTH: Final = 80
 TABLE_WIDTH: Final = 108
 """Characters that a table with few columns may take; LaTeX shrinks it a little."""
 
+_BREAK: Final = r" \\ "
+_MATRIX: Final = re.compile(r"\\begin\{[bp]matrix\}(.*?)\\end\{[bp]matrix\}")
 _BRACES: Final = re.compile("[{}]")
 _MARKS: Final = re.compile(r"[\\{}^_$<]")
 _COMMANDS: Final = re.compile(r"<[^>]*>|\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
@@ -23,7 +25,7 @@ def width(tex: str) -> int:
     """About how many characters wide a formula is when it is set; a fraction counts its wider half."""
     if _MARKS.search(tex) is None:
         return len(tex)
-    text = _without_fractions(tex)
+    text = _without_fractions(_MATRIX.sub(lambda found: f"[{max(found[1].split(_BREAK), key=width)}]", tex))
     return len(_COMMANDS.sub("", text)) + 2 * text.count(r"\cdot") + text.count(r"\sqrt")
 
 

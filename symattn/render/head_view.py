@@ -10,7 +10,7 @@ from symattn.exact.values import MASKED, Plain
 from symattn.policies import exponential_table, grid, one, row_total
 from symattn.render import closed_view, latex
 from symattn.render.grids import PAGE_WIDTH, width
-from symattn.render.sheet import Sheet, View, numbered, tex
+from symattn.render.sheet import Sheet, View, tex
 from symattn.steps import Table
 
 
@@ -40,14 +40,14 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "stages": _stages(sheet, index),
         "sink": None if head.sink is None else _sink(sheet, head.sink),
         "empty": [row for row, softmax in enumerate(head.rows) if not softmax.exponents],
-        "lse": [] if head.lse is None or shown.lse is None else numbered(sheet.cells(head.lse, shown.lse), labels),
+        "lse": [] if head.lse is None or shown.lse is None else sheet.numbered_grid(head.lse, shown.lse, labels),
         "kv_head": sheet.worked.starts[index].kv_head + 1,
         "weights": sheet.grid(head.weights, shown.weights),
         "output": outputs,
         "output_grid": sheet.numbered_grid(head.output, shown.output, labels),
-        "outputs_fit": max(map(width, outputs)) + max(map(width, start[2])) + 20 <= PAGE_WIDTH,
+        "outputs_fit": _fits(sheet, max(map(width, outputs)) + max(map(width, start[2])) + 20),
         "cell": _cell(sheet, index, told.cell),
-        "turn": None if told.turn is None else _cell(sheet, index, told.turn),
+        "turn": None if told.turn is None else _cell(sheet, index, told.turn, within_text=True),
         "distinct": []
         if result.symbolic
         else [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
@@ -62,6 +62,11 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }
+
+
+def _fits(sheet: Sheet, size: int) -> bool:
+    """Whether a table with a row a token fits the page, and tokens have rows."""
+    return not sheet.style.columns and size <= PAGE_WIDTH
 
 
 def _rotated(sheet: Sheet, index: int) -> list[View]:
@@ -96,11 +101,17 @@ def _sink(sheet: Sheet, sink: Exact) -> View:
     power = Plain(numbers.exp(sink))
     shown = one(power, sheet.problem.page)
     value = tex(sheet.forms[0].tex(power)) if shown is None else sheet.number(shown.text)
-    return {"exponent": tex(latex.exact(sink)), "exponential": value, "exact": shown is not None and shown.exact}
+    exponent = tex(latex.exact(sink, sheet.style))
+    return {
+        "exponent": exponent,
+        "power": tex(sheet.style.power(exponent)),
+        "exponential": value,
+        "exact": shown is not None and shown.exact,
+    }
 
 
-def _cell(sheet: Sheet, index: int, place: tuple[int, int]) -> View:
-    line = sheet.teller(0, index).dot_product("scores", *place)
+def _cell(sheet: Sheet, index: int, place: tuple[int, int], *, within_text: bool = False) -> View:
+    line = sheet.teller(0, index).dot_product("scores", *place, within_text=within_text)
     shown = sheet.shown[0].heads[index].scores[place[0]][place[1]]
     exact = sheet.worked.sections[0].result.heads[index].scores[place]
     return {
@@ -123,7 +134,7 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
     keys = [
         {"key": key, "scaled": rows[0][key], "exponential": rows[1][key], "weight": rows[2][key]} for key in allowed
     ]
-    across = sum(max(width(cell[key]) for cell in rows) + 3 for key in allowed) + 40 <= PAGE_WIDTH
+    across = _fits(sheet, sum(max(width(cell[key]) for cell in rows) + 3 for key in allowed) + 40)
     texts = [entry.text for key in allowed if (entry := shown.weights[told.row][key]) is not None]
     return {
         "row": told.row,

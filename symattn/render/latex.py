@@ -15,6 +15,7 @@ from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm
 from symattn.exact.numbers import Argument, Atom, Atoms, Exact
 from symattn.exact.values import MASKED, Plain
+from symattn.render.style import PLAIN, Style
 from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Tanh, Where
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+$")
@@ -25,12 +26,13 @@ SPECIAL: Mapping[str, str] = {"-oo": INFINITY, "nan": r"\mathrm{undefined}"}
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """Letters of the arrays by name, the letter of closed forms, the decimal mark, and named numbers as LaTeX."""
+    """Letters of the arrays by name, the letter of closed forms, the decimal mark, named numbers as LaTeX, style."""
 
     letters: Mapping[str, str]
     letter: str
     decimal_mark: str
     numbers: Mapping[str, str]
+    style: Style = PLAIN
 
 
 def decimal(text: str, mark: str = ".") -> str:
@@ -56,44 +58,34 @@ def bracketed(text: str, *, first: bool = False) -> str:
     return rf"\left({text}\right)" if is_sum or (text.startswith("-") and not first) else text
 
 
-def vector(entries: Iterable[str]) -> str:
-    """A row of numbers in brackets."""
-    return "[" + r",\ ".join(entries) + "]"
-
-
-def matrix(rows: Iterable[Iterable[str]]) -> str:
-    """A bracketed matrix."""
-    return r"\begin{bmatrix}" + r" \\ ".join(" & ".join(row) for row in rows) + r"\end{bmatrix}"
-
-
 def joined(terms: Iterable[str]) -> str:
     """A sum: terms with their signs between them."""
     first, *rest = terms
     return first + "".join(f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in rest)
 
 
-def exact(number: Exact | int) -> str:
+def exact(number: Exact | int, style: Style = PLAIN) -> str:
     """An exact number, roots below the line where that is shorter: sqrt(2)/2 is 1/sqrt(2)."""
     if isinstance(number, int):
         return str(number)
-    parts = [_product(coefficient, atoms, exponent) for (atoms, exponent), coefficient in numbers.terms(number)]
+    parts = [_product(coefficient, atoms, exponent, style) for (atoms, exponent), coefficient in numbers.terms(number)]
     return joined(parts) if parts else "0"
 
 
-def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int) -> str:
+def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int, style: Style) -> str:
     above, below = abs(int(coefficient.p)), int(coefficient.q)
     factors = numbers.powers(atoms)
     radicand = prod(int(str(atom[1])) for atom, power in factors if _is_square_root(atom, power))
     others = [(atom, power) for atom, power in factors if not _is_square_root(atom, power)]
-    over = [_atom(atom, power) for atom, power in others if power > 0]
-    under = [_atom(atom, -power) for atom, power in others if power < 0]
+    over = [_atom(atom, power, style) for atom, power in others if power > 0]
+    under = [_atom(atom, -power, style) for atom, power in others if power < 0]
     if radicand > 1 and below % radicand == 0:
         below //= radicand
         under.insert(0, rf"\sqrt{{{radicand}}}")
     elif radicand > 1:
         over.insert(0, rf"\sqrt{{{radicand}}}")
     if not numbers.is_zero(exponent):
-        over.append("e" if exponent == 1 else f"e^{{{inline(exponent)}}}")
+        over.append(power_of_e(exponent, style))
     if above != 1 or not over:
         over.insert(0, str(above))
     if below != 1:
@@ -116,11 +108,11 @@ def _is_square_root(atom: Atom, power: fmpq) -> bool:
     return atom[0] == "root" and bool(power == fmpq(1, 2))
 
 
-def _atom(atom: Atom, power: fmpq) -> str:
+def _atom(atom: Atom, power: fmpq, style: Style) -> str:
     """An atom to a positive power."""
     kind, name = atom
     if isinstance(name, Argument):
-        base = rf"\{kind}\left({exact(name.number)}\right)"
+        base = rf"\{kind}\left({exact(name.number, style)}\right)"
         return base if power == 1 else f"{base}^{{{power}}}"
     if kind == "root":
         return f"{name}^{{{int(power.p)}/{int(power.q)}}}"
@@ -139,22 +131,30 @@ def symbol(name: str) -> str:
     return f"{shown}_{{{subscript.replace('_', chr(92) + '_')}}}" if subscript else shown
 
 
-def power_of_e(exponent: Exact | int) -> str:
+def letter(name: str) -> str:
+    """A letter of one's own as a symbol, with its primes."""
+    bare = name.rstrip("'")
+    head, _, subscript = bare.partition("_")
+    plain = len(head) == 1 and len(subscript) <= 1
+    return (bare if plain else symbol(bare)) + "'" * (len(name) - len(bare))
+
+
+def power_of_e(exponent: Exact | int, style: Style = PLAIN) -> str:
     """e to an exact exponent, in one line: e^{1/sqrt 2}."""
-    return "e" if exponent == 1 else f"e^{{{inline(exponent)}}}"
+    return style.e if exponent == 1 else style.power(inline(exponent, style))
 
 
-def inline(number: Exact | int) -> str:
+def inline(number: Exact | int, style: Style = PLAIN) -> str:
     """An exact number without a fraction bar, for exponents."""
     pairs = list(numbers.terms(number))
     if len(pairs) == 1 and pairs[0][1].q != 1:
-        text = exact(number)
+        text = exact(number, style)
         sign = "-" if text.startswith("-") else ""
         body = text.removeprefix("-")
         if body.startswith(r"\frac{"):
             over, under = _halves(body.removeprefix(r"\frac"))
             return f"{sign}{over}/{under if _is_one_factor(under) else '(' + under + ')'}"
-    return exact(number)
+    return exact(number, style)
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -171,11 +171,11 @@ def _is_one_factor(text: str) -> bool:
     return text.isdigit() or (text.startswith(r"\sqrt{") and text.count("{") == 1)
 
 
-def closed(form: ClosedForm, letter: str) -> str:
+def closed(form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """A closed form as a fraction in the letter, or in powers of e."""
     if not form.numerator:
         return "0"
-    top, under = side(form.numerator, form, letter), side(form.denominator, form, letter)
+    top, under = side(form.numerator, form, letter, style), side(form.denominator, form, letter, style)
     if under == "1":
         return top
     if top.startswith("-") and len(form.numerator) == 1:
@@ -183,19 +183,19 @@ def closed(form: ClosedForm, letter: str) -> str:
     return rf"\frac{{{top}}}{{{under}}}"
 
 
-def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str) -> str:
+def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """The numerator or the denominator of a closed form."""
-    return joined(term(coefficient, power, form, letter) for coefficient, power in terms)
+    return joined(term(coefficient, power, form, letter, style) for coefficient, power in terms)
 
 
-def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str) -> str:
+def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """coefficient * letter^power, or coefficient * e^power."""
     if not isinstance(power, numbers.Number) and power == 0:
-        return exact(coefficient)
-    base = power_of_e(power) if form.generator is None else letter if power == 1 else f"{letter}^{{{power}}}"
+        return exact(coefficient, style)
+    base = power_of_e(power, style) if form.generator is None else letter if power == 1 else f"{letter}^{{{power}}}"
     if isinstance(coefficient, int | fmpq) and abs(coefficient) == 1:
         return base if coefficient > 0 else f"-{base}"
-    text = exact(coefficient)
+    text = exact(coefficient, style)
     several = isinstance(coefficient, numbers.Number) and len(coefficient.terms) > 1
     return (
         rf"\left({text}\right){base}"
@@ -225,7 +225,7 @@ def formula(tree: Formula, notation: Notation) -> str:
         case Div(numerator, denominator):
             return rf"\frac{{{formula(numerator, notation)}}}{{{formula(denominator, notation)}}}"
         case Exp(exponent):
-            return f"e^{{{formula(exponent, notation)}}}"
+            return notation.style.power(formula(exponent, notation))
         case Tanh(argument):
             return rf"\tanh\left({formula(argument, notation)}\right)"
         case Sum(index, size, body):
@@ -247,10 +247,31 @@ SIZES: Mapping[str, str] = {
 
 def entry(array: str, row: str | int, column: str | int, notation: Notation) -> str:
     """An entry of an array; numbers count from 1 on a page."""
-    i, j = (index if isinstance(index, str) else str(index + 1) for index in (row, column))
+    columns = notation.style.columns
+    i, j = (_index(place, turned=columns) for place in ((column, row) if columns else (row, column)))
     letter = notation.letters[array]
     base, mark = (letter[:-1], "'") if letter.endswith("'") else (letter, "")
     return f"{{{base}}}{mark}_{{{i},{j}}}" if "_" in base else f"{base}{mark}_{{{i},{j}}}"
+
+
+def _index(place: str | int, *, turned: bool) -> str:
+    """An index as it is printed; where vectors are columns, i still counts rows and j columns."""
+    if isinstance(place, int):
+        return str(place + 1)
+    return {"i": "j", "j": "i"}.get(place, place) if turned else place
+
+
+def turned(tree: Formula) -> Formula:
+    """The formula with the factors of each product of two arrays in the other order: W X for X W."""
+    match tree:
+        case Mul(factors) if all(isinstance(factor, Entry | Num) for factor in factors):
+            return Mul(factors[::-1])
+        case Add(terms):
+            return Add(tuple(map(turned, terms)))
+        case Sum(index, size, body):
+            return Sum(index, size, turned(body))
+        case _:
+            return tree
 
 
 def _number(value: Any, text: str | None, notation: Notation) -> str:
@@ -258,17 +279,17 @@ def _number(value: Any, text: str | None, notation: Notation) -> str:
         return INFINITY
     if text is not None:
         return decimal(text, notation.decimal_mark)
-    return exact(value.number) if isinstance(value, Plain) else "?"
+    return exact(value.number, notation.style) if isinstance(value, Plain) else "?"
 
 
 @lru_cache(maxsize=128)  # most pages share the few factors 1/sqrt(d_k)
-def scaled_by(number: Exact) -> tuple[str, str]:
+def scaled_by(number: Exact, style: Style = PLAIN) -> tuple[str, str]:
     """How a scale is said: ("divide", sqrt 2) for 1/sqrt(2), ("divide", 2) for 1/2, ("multiply", ...) else."""
     if numbers.is_zero(number):
         return "multiply", "0"
-    text = exact(number)
+    text = exact(number, style)
     if _invertible(number):
-        inverse = exact(numbers.inverse(number))
+        inverse = exact(numbers.inverse(number), style)
         if len(inverse) <= len(text) and not inverse.startswith((r"\frac", "-")):
             return "divide", inverse
     return "multiply", text

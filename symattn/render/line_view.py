@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symattn.derive.lines import Line, pairs, scaled_line, true_line, true_lines, without_zeros
 from symattn.derive.worked import entry_step
@@ -11,7 +11,8 @@ from symattn.problem import Page
 from symattn.render import latex
 from symattn.render.grids import PAGE_WIDTH, broken, width
 from symattn.render.latex import Notation
-from symattn.steps import Add, Derivation, Formula, Num
+from symattn.render.style import Style
+from symattn.steps import Add, Derivation, Formula, Num, Step
 
 EQUAL, ABOUT = "=", r"\approx"
 _MOST_MIXED = 6
@@ -33,7 +34,7 @@ class Teller:
         """(left, sign, right) of one entry with its numbers put in; None where no line is true as printed."""
         if array in ("weights", "output") and self._sees_nothing(row):
             return None
-        step = entry_step(self.derivation, array, row, column)
+        step = self._step(array, row, column)
         left = None if step.substituted is None else without_zeros(step.substituted)
         line = true_line(left, step.printed[0][0], self.page, dict(self.derivation.numbers))
         if line is None:
@@ -47,16 +48,23 @@ class Teller:
 
     def terms(self, array: str, row: int, column: int) -> list[str]:
         """The terms of an entry's sum with its numbers put in; none where the entry is no sum."""
-        step = entry_step(self.derivation, array, row, column)
+        step = self._step(array, row, column)
         left = None if step.substituted is None else without_zeros(step.substituted)
         line = true_line(left, step.printed[0][0], self.page, dict(self.derivation.numbers))
         if line is None or not isinstance(line.left[0], Add):
             return []
         return [latex.formula(term, self.notation) for term in line.left[0].terms]
 
-    def dot_product(self, array: str, row: int, column: int) -> str | None:
-        """An entry of a product in full: the two vectors, the products, the value."""
+    def _step(self, array: str, row: int, column: int) -> Step:
+        """The step of one entry, its products in the order in which the page writes them."""
         step = entry_step(self.derivation, array, row, column)
+        if not self.notation.style.columns or step.substituted is None:
+            return step
+        return replace(step, substituted=latex.turned(step.substituted))
+
+    def dot_product(self, array: str, row: int, column: int, *, within_text: bool = False) -> str | None:
+        """An entry of a product in full: the two vectors, the products, the value."""
+        step = self._step(array, row, column)
         if step.printed[0][0] is None and step.substituted is not None:
             return self._in_letters(pairs(step.substituted), step.exact[0, 0].number)
         line = true_line(step.substituted, step.printed[0][0], self.page, dict(self.derivation.numbers))
@@ -67,15 +75,25 @@ class Teller:
         products = f"{latex.formula(line.left[0], self.notation)} {end}"
         ways = [products]
         if len(factors) == _count(line.left[0]):
-            vectors = (latex.vector(map(self.text, side)) for side in zip(*factors, strict=True))
-            ways.insert(0, r" \cdot ".join(vectors) + f" = {products}")
+            first, second = ([self.text(number) for number in side] for side in zip(*factors, strict=True))
+            ways.insert(0, f"{self._both(first, second, within_text=within_text)} = {products}")
         return next((tex for tex in ways if width(tex) <= PAGE_WIDTH), None)
+
+    def _both(self, first: list[str], second: list[str], *, within_text: bool) -> str:
+        """Two vectors multiplied: a row times a column where vectors are columns."""
+        style = self.notation.style
+        if not style.columns:
+            return rf"{style.row(first)} \cdot {style.row(second)}"
+        if within_text:
+            return rf"{style.row(first)}\,{style.vector(second)}"
+        return style.matrix([[number] for number in first]) + style.tall(second)
 
     def _in_letters(self, factors: list[tuple[Num, Num]], value: Exact) -> str | None:
         """The same with letters: the numbers in exact form."""
-        shown = [[latex.exact(number.value.number) for number in pair] for pair in factors]
+        style = self.notation.style
+        shown = [[latex.exact(number.value.number, style) for number in pair] for pair in factors]
         products = latex.joined(r" \cdot ".join([latex.bracketed(a, first=True), latex.bracketed(b)]) for a, b in shown)
-        tex = f"{products} = {latex.exact(value)}"
+        tex = f"{products} = {latex.exact(value, style)}"
         return tex if width(tex) <= PAGE_WIDTH else None
 
     def scaled(self, row: int, column: int) -> str | None:
@@ -85,8 +103,8 @@ class Teller:
         line = scaled_line(scores.printed[row][column], scores.exact[row, column], scale, target, self.page)
         if line is None:
             return None
-        closed, right = latex.exact(line.value), self.number(line.right)
-        parts = [scaled_left(self.number(line.score), scale)] if line.score else []
+        closed, right = latex.exact(line.value, self.notation.style), self.number(line.right)
+        parts = [scaled_left(self.number(line.score), scale, self.notation.style)] if line.score else []
         if not line.exact and (not parts or _is_simpler(closed, parts[0])):
             parts.append(closed)
         return f"{' = '.join(parts)} {EQUAL if line.exact else ABOUT} {right}" if parts and parts != [right] else None
@@ -131,7 +149,7 @@ class Teller:
         line = true_lines(sums, targets, self.page, dict(self.derivation.numbers))
         if line is None:
             return []
-        right = latex.vector(map(self.number, line.right))
+        right = self.notation.style.tall(map(self.number, line.right))
         whole = f"{latex.joined(self._weighted_vectors(line))} {_sign(line)} {right}"
         return [whole] if width(whole) <= PAGE_WIDTH else []
 
@@ -150,16 +168,19 @@ class Teller:
 
     def _weighted_vectors(self, line: Line) -> list[str]:
         """Weight times vector for each key; masked keys, whose weight is the digit 0, are left out."""
+        times = "" if self.notation.style.columns else r"\cdot "
         by_key = zip(*(pairs(column) for column in line.left), strict=True)
         return [
-            rf"{self.text(key[0][0])} \cdot {latex.vector(self.text(value) for _, value in key)}"
+            rf"{self.text(key[0][0])} {times}{self.notation.style.tall(self.text(value) for _, value in key)}"
             for key in by_key
             if self.text(key[0][0]) != "0"
         ]
 
     def text(self, number: Num) -> str:
         """A number that was put in, as it is printed."""
-        return latex.exact(number.value.number) if number.text is None else self.number(number.text)
+        return (
+            latex.exact(number.value.number, self.notation.style) if number.text is None else self.number(number.text)
+        )
 
 
 def _count(formula: Formula) -> int:
@@ -170,9 +191,9 @@ def _sign(line: Line) -> str:
     return EQUAL if line.exact else ABOUT
 
 
-def scaled_left(score: str, scale: Exact) -> str:
+def scaled_left(score: str, scale: Exact, style: Style) -> str:
     """A score with its scale, as it is said: 1/sqrt 2, or 3 times 0.5."""
-    verb, number = latex.scaled_by(scale)
+    verb, number = latex.scaled_by(scale, style)
     if verb == "divide":
         return score if number == "1" else rf"\frac{{{score}}}{{{number}}}"
     return rf"{score} \cdot {latex.factor(number)}"

@@ -16,7 +16,6 @@ from symattn.exact.matrix import matrix
 from symattn.exact.text_forms import Writer
 from symattn.parse.messages import quoted
 from symattn.policies import Grid, grid
-from symattn.render import latex
 from symattn.render.json_view import ARRAYS, array
 from symattn.render.page import Wish, filled, markup
 from symattn.render.sheet import Sheet, sheet, tex
@@ -113,9 +112,9 @@ def only(worked: Worked, text: str, wish: Wish) -> str:
     if found.column is not None and found.row is not None:
         return _filled("number", worked, wish, tex=cells[found.row][found.column])
     if found.row is not None:
-        return _filled("row", worked, wish, tex=tex(latex.vector(cells[found.row])))
+        return _filled("row", worked, wish, tex=tex(paper.style.vector(cells[found.row])))
     if wish.format == "tex":
-        return _filled("matrix", worked, wish, tex=tex(latex.matrix(cells)))
+        return _filled("matrix", worked, wish, tex=tex(paper.style.matrix(cells)))
     return _as_table(paper, found, exact, shown, worked, wish)
 
 

@@ -18,6 +18,7 @@ from symattn.render.forms import Forms, forms
 from symattn.render.grids import blocks
 from symattn.render.latex import Notation
 from symattn.render.line_view import Teller
+from symattn.render.style import Style, style
 from symattn.steps import Printed, Table
 from symattn.symbols import GENERATOR, SYMBOLS
 
@@ -48,6 +49,11 @@ class Sheet:
     def problem(self) -> Problem:
         """The problem."""
         return self.worked.problem
+
+    @property
+    def style(self) -> Style:
+        """How the page writes powers of e, brackets and vectors."""
+        return self.notation.style
 
     def teller(self, section: int, head: int) -> Teller:
         """The teller of one head's lines."""
@@ -80,7 +86,7 @@ class Sheet:
         """Queries by keys, in blocks of columns that fit; of some rows only where they are named."""
         kept = range(len(exact.rows)) if rows is None else rows
         cells = self.cells(exact, printed, section, kept)
-        return blocks(self.key_tokens, [self.tokens[row] for row in kept], cells)
+        return self.blocks(self.key_tokens, [self.tokens[row] for row in kept], cells)
 
     def numbered_grid(
         self, exact: Table, printed: Grid, labels: Sequence[Markup], section: int = 0, rows: Sequence[int] | None = None
@@ -89,11 +95,23 @@ class Sheet:
         named.
         """
         kept = range(len(exact.rows)) if rows is None else rows
-        return numbered(self.cells(exact, printed, section, kept), [labels[row] for row in kept])
+        return self.numbered(self.cells(exact, printed, section, kept), [labels[row] for row in kept])
+
+    def blocks(
+        self, header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[Markup]]
+    ) -> list[View]:
+        """A table in blocks of columns that fit; turned where vectors are columns."""
+        if self.style.columns:
+            header, labels, cells = labels, header, [list(column) for column in zip(*cells, strict=True)]
+        return blocks(header, labels, cells)
+
+    def numbered(self, cells: Sequence[Sequence[Markup]], labels: Sequence[Markup]) -> list[View]:
+        """Labelled rows whose entries have numbers."""
+        return self.blocks([tex(str(number + 1)) for number in range(len(cells[0]))] if cells else [], labels, cells)
 
     def vectors(self, exact: Table, printed: Grid, section: int = 0) -> list[Markup]:
         """Each row as a vector."""
-        return [tex(latex.vector(row)) for row in self.cells(exact, printed, section)]
+        return [tex(self.style.vector(row)) for row in self.cells(exact, printed, section)]
 
 
 def _refuse_far(shown: PrintedResult) -> None:
@@ -112,36 +130,33 @@ def _refuse_far(shown: PrintedResult) -> None:
                     )
 
 
-def _named(worked: Worked) -> dict[str, str]:
+def _named(worked: Worked, style: Style) -> dict[str, str]:
     """The numbers with names of their own, as LaTeX."""
     result = worked.sections[0].result
-    verb, number = latex.scaled_by(result.scale)
+    verb, number = latex.scaled_by(result.scale, style)
     found = {"scale": rf"\frac{{1}}{{{number}}}" if verb == "divide" else number}
     named = {"cap": result.softcap, "temperature": result.temperature, "sink": result.heads[0].sink}
-    return found | {name: latex.exact(value) for name, value in named.items() if value is not None}
-
-
-def numbered(cells: Sequence[Sequence[Markup]], labels: Sequence[Markup]) -> list[View]:
-    """Labelled rows with columns that have numbers, in blocks of columns that fit."""
-    return blocks([tex(str(column + 1)) for column in range(len(cells[0]))] if cells else [], labels, cells)
+    return found | {name: latex.exact(value, style) for name, value in named.items() if value is not None}
 
 
 def sheet(worked: Worked, escape: Escape) -> Sheet:
     """The problem with its text escaped by ``escape``."""
     problem = worked.problem
-    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(problem.page.notation)
+    chosen = {name: latex.letter(letter) for name, letter in problem.page.notation}
+    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | chosen
     letter = letters.pop(GENERATOR, GENERATOR)
     shown = tuple(worked.shown(section) for section in worked.sections)
     if problem.page.digits == "significant":
         for printed in shown:
             _refuse_far(printed)
-    notation = Notation(letters, letter, problem.page.decimal_mark, _named(worked))
+    way = style(problem.page)
+    notation = Notation(letters, letter, problem.page.decimal_mark, _named(worked, way), way)
     return Sheet(
         worked,
         shown,
         tuple(tex(escape(token)) for token in problem.tokens),
         tuple(tex(escape(token)) for token in problem.context_tokens or problem.tokens),
         notation,
-        forms(worked, letter),
+        forms(worked, letter, way),
         escape,
     )

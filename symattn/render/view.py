@@ -5,6 +5,8 @@ Text of the user's is escaped for the format; LaTeX of our own is marked as such
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flint import fmpq
 from markupsafe import Markup
 
@@ -25,7 +27,8 @@ from symattn.render.chapter_view import chapter_view
 from symattn.render.full_view import working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
-from symattn.render.sheet import Escape, Sheet, View, numbered, sheet, tex
+from symattn.render.sheet import Escape, Sheet, View, sheet, tex
+from symattn.render.style import Style
 from symattn.render.worksheet_view import key_view, worksheet_view
 from symattn.steps import Printed, Table
 
@@ -73,7 +76,7 @@ def _brief(paper: Sheet, slug: str) -> View:
 
 def _frame(paper: Sheet, slug: str) -> View:
     problem, result = paper.problem, paper.worked.sections[0].result
-    verb, number = latex.scaled_by(result.scale)
+    verb, number = latex.scaled_by(result.scale, paper.style)
     divisor = paper.worked.divisor()
     rounds = verb == "divide" and divisor is not None and not divisor.exact and not result.symbolic
     begins = "" if not rounds or divisor is None else paper.number(divisor.text)
@@ -91,6 +94,12 @@ def _frame(paper: Sheet, slug: str) -> View:
         "symbolic": result.symbolic,
         "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "letter": tex(paper.notation.letter),
+        "vectors": problem.page.vectors,
+        "separator": tex(paper.style.comma),
+        "powers": {
+            name: tex(paper.style.power(exponent))
+            for name, exponent in (("score", "s"), ("hidden", latex.INFINITY), ("five", "5"))
+        },
         "d_k": result.d_k,
         "scale": {
             "given": problem.attention.scale is not None,
@@ -116,24 +125,29 @@ def _caption(paper: Sheet) -> str:
     letters = paper.notation.letters
     turned = "rotated_" if result.rope is not None else ""
     query, key = letters[f"{turned}query"], letters[f"{turned}key"]
-    product = rf"{query} {key if len(key) == 1 else f'{{{key}}}'}^{{\top}}"
-    inner = _scaled_product(product, result, given=problem.attention.scale is not None)
+    raised = rf"{key if len(key) == 1 else f'{{{key}}}'}^{{\top}}"
+    product = f"{raised} {query}" if paper.style.columns else f"{query} {raised}"
+    inner = _scaled_product(product, result, paper.style, given=problem.attention.scale is not None)
     if result.softcap is not None:
-        cap = latex.exact(result.softcap)
+        cap = latex.exact(result.softcap, paper.style)
         inner = rf"{cap} \tanh\!\left(\frac{{1}}{{{cap}}}\,{inner}\right)"
     head = result.heads[0]
-    added = [letter for letter, used in ((letters["bias"], head.bias), ("M", head.allowed)) if used is not None]
+    parts = ((letters["bias"], head.bias), (letters["mask"], head.allowed))
+    added = [letter for letter, used in parts if used is not None]
     inner = " + ".join([inner, *added])
     if result.temperature is not None:
-        inner = rf"{latex.exact(numbers.inverse(result.temperature))}\left({inner}\right)"
+        inner = rf"{latex.exact(numbers.inverse(result.temperature), paper.style)}\left({inner}\right)"
     arguments = ", ".join(letters[name] for name in ("query", "key", "value"))
-    return rf"\mathrm{{Attention}}({arguments}) = \mathrm{{softmax}}\!\left({inner}\right) {letters['value']}"
+    weights = rf"\mathrm{{softmax}}\!\left({inner}\right)"
+    value = letters["value"]
+    mixed = rf"{value}\, {weights}" if paper.style.columns else f"{weights} {value}"
+    return rf"\mathrm{{Attention}}({arguments}) = {mixed}"
 
 
-def _scaled_product(product: str, result: Result, *, given: bool) -> str:
+def _scaled_product(product: str, result: Result, style: Style, *, given: bool) -> str:
     if not given:
         return rf"\frac{{{product}}}{{\sqrt{{d_k}}}}"
-    verb, number = latex.scaled_by(result.scale)
+    verb, number = latex.scaled_by(result.scale, style)
     if number == "1":
         return product
     return rf"\frac{{{product}}}{{{number}}}" if verb == "divide" else rf"{number}\, {product}"
@@ -145,7 +159,7 @@ def _options(paper: Sheet, options: Attention) -> View:
     offset = causal_offset(options, problem.n_q, problem.n_k, problem.past)
 
     def entry(value: Entry | None) -> Markup | None:
-        return None if value is None else tex(latex.exact(numbers.number(value)))
+        return None if value is None else tex(latex.exact(numbers.number(value), paper.style))
 
     return {
         "causal": options.causal is not False,
@@ -198,8 +212,9 @@ def _start(paper: Sheet) -> View:
         name: _given_cells(paper, exact, printed) if name in given else paper.cells(exact, printed)
         for name, exact, printed in columns
     }
-    vectors = {name: [tex(latex.vector(row)) for row in rows] for name, rows in cells.items()}
-    fits = same_rows and sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10 <= TABLE_WIDTH
+    vectors = {name: [tex(paper.style.vector(row)) for row in rows] for name, rows in cells.items()}
+    size = sum(max(map(width, rows)) + 3 for rows in vectors.values()) + 10
+    fits = same_rows and not paper.style.columns and size <= TABLE_WIDTH
     return {
         "from_tokens": problem.X is not None,
         "start": {
@@ -207,7 +222,7 @@ def _start(paper: Sheet) -> View:
             "width": len(columns) + 1,
             "columns": [{"name": name, "vectors": rows} for name, rows in vectors.items()],
             "grids": [
-                {"name": name, "blocks": numbered(rows, _labels(paper, name))}
+                {"name": name, "blocks": paper.numbered(rows, _labels(paper, name))}
                 for name, rows in cells.items()
                 if not fits
             ],
@@ -239,29 +254,38 @@ def _learned(paper: Sheet, array: str, table: str) -> View:
     """A learned table: a plain copy, a multiple of one, or a matrix of its own."""
     weight = getattr(paper.problem, table)
     bias = getattr(paper.problem, f"b_{table[-1]}")
+    source = "context" if paper.problem.context is not None and array in ("key", "value") else "X"
+    letters = paper.notation.letters
+    factors = (letters[table], letters[source]) if paper.style.columns else (letters[source], letters[table])
     found: View = {
         "array": array,
         "table": table,
-        "letter": tex(paper.notation.letters[table]),
+        "letter": tex(letters[table]),
+        "product": tex("".join(factors)),
         "kind": "copy",
-        "source": "context" if paper.problem.context is not None and array in ("key", "value") else "X",
-        "bias": None if bias is None else tex(latex.vector(latex.exact(numbers.number(entry)) for entry in bias)),
-        "bias_letter": tex(paper.notation.letters[f"b_{table[-1]}"]),
+        "source": source,
+        "bias": None if bias is None else tex(paper.style.vector(_exact_entries(paper, bias))),
+        "bias_letter": tex(letters[f"b_{table[-1]}"]),
     }
     if weight == "identity":
         return found
     rows = matrix(weight)
     factor = multiple_of_identity(rows)
     if factor is not None:
-        return found | {"kind": "copy" if factor == 1 else "multiple", "factor": tex(latex.exact(factor))}
+        return found | {"kind": "copy" if factor == 1 else "multiple", "factor": tex(latex.exact(factor, paper.style))}
     printed = grid(table_of(rows), paper.problem.page, symbolic=True)
     entries = [[_given(paper, *pair) for pair in zip(*both, strict=True)] for both in zip(rows, printed, strict=True)]
-    full = latex.matrix(entries)
+    full = paper.style.matrix(entries)
+    columns = entries if paper.style.columns else zip(*entries, strict=True)
     return found | {
         "kind": "matrix",
         "tex": tex(full),
-        "fits": sum(max(map(width, column)) + 2 for column in zip(*entries, strict=True)) <= PAGE_WIDTH,
+        "fits": sum(max(map(width, column)) + 2 for column in columns) <= PAGE_WIDTH,
     }
+
+
+def _exact_entries(paper: Sheet, entries: tuple[Entry, ...]) -> Iterator[str]:
+    return (latex.exact(numbers.number(entry), paper.style) for entry in entries)
 
 
 def _given_cells(paper: Sheet, exact: Table, printed: Grid) -> list[list[Markup]]:
@@ -276,7 +300,7 @@ def _given(paper: Sheet, entry: Exact, shown: Printed | None) -> str:
     says_all = shown is not None and (
         shown.exact or (shown.text == shown.nearest and bool(entry == numbers.from_decimal(shown.text)))
     )
-    return paper.number(shown.text) if shown is not None and says_all else latex.exact(entry)
+    return paper.number(shown.text) if shown is not None and says_all else latex.exact(entry, paper.style)
 
 
 def _groups(learned: list[View]) -> list[View]:
@@ -319,7 +343,7 @@ def _also(paper: Sheet, index: int) -> View:
     way = paper.forms[index]
     heads = [_changed_head(paper, index, number) for number in range(len(section.result.heads))]
     changed = {line["row"] for part in heads for line in part["rows"]}
-    verb, number_tex = latex.scaled_by(section.result.scale)
+    verb, number_tex = latex.scaled_by(section.result.scale, paper.style)
     return {
         "number": index,
         "changed": list(section.changed),
@@ -352,7 +376,7 @@ def _changed_head(paper: Sheet, index: int, number: int) -> View:
         "number": number + 1,
         "rows": lines,
         "closed": closed,
-        "fits": closed["fits"] and max(sizes, default=0) + closed["size"] <= TABLE_WIDTH,
+        "fits": closed["fits"] and not paper.style.columns and max(sizes, default=0) + closed["size"] <= TABLE_WIDTH,
         "weights": paper.grid(head.weights, text.weights, index, rows),
         "output": paper.numbered_grid(head.output, text.output, paper.tokens, index, rows),
     }

@@ -244,6 +244,8 @@ def _printed(tree: Tree) -> _Printed:
     match tree:
         case Matrix(cells):
             return [[_literal(cell) for cell in row] for row in cells]
+        case Unary("T", operand):
+            return [list(column) for column in zip(*_printed(operand), strict=True)]
         case Vector(items) if all(isinstance(item, Vector) for item in items):
             return [[_literal(cell) for cell in item.items] for item in items if isinstance(item, Vector)]
         case Vector(items):

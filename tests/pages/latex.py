@@ -205,7 +205,7 @@ class _Parser:
 
     def items(self) -> tuple[Tree, ...]:
         found = [self.sum()]
-        while self.takes(","):
+        while self.takes(",", ";"):
             found.append(self.sum())
         return tuple(found)
 
