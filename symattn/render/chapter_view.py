@@ -60,7 +60,7 @@ def _stacked(paper: Sheet, head: Head) -> Markup | None:
         return None
     shown, letters = paper.shown[0].heads[0], paper.notation.letters
     found = [
-        rf"{letters[name]} {'=' if _is_exact(text) else _APPROX} {latex.matrix(paper.cells(exact, text))}"
+        rf"{letters[name]} {'=' if _is_exact(text) else _APPROX} {paper.style.matrix(paper.cells(exact, text))}"
         for name, exact, text in (
             ("query", head.query, shown.query),
             ("key", head.key, shown.key),

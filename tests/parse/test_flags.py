@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from symattn import cli
+from symattn.cli import flags
 from symattn.problem import Attention, Page, options
 
 TABLES = {"attention": Attention, "page": Page}
@@ -43,4 +43,4 @@ def test_an_option_with_one_value_has_a_flag_and_no_other_has() -> None:
 @pytest.mark.parametrize(("name", "text", "expected"), VALUES.values(), ids=VALUES)
 def test_a_flag_says_what_a_file_says(name: str, text: str, expected: Any) -> None:
     table = next(home for home, kind in TABLES.items() if name in {row.name for row, _ in options(kind)})
-    assert cli._overrides({name: text, "pencil": False}) == {table: {name: expected}}
+    assert flags.overrides({name: text, "pencil": False}) == {table: {name: expected}}
