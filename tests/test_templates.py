@@ -23,6 +23,7 @@ from tests.pages.tools import ROOT
 FOLDER = ROOT / "templates"
 TEMPLATES = sorted(FOLDER.rglob("*.jinja"))
 assert len(TEMPLATES) > 10, "no templates"
+DOCUMENTED = (ROOT / "docs" / "templates.md").read_text(encoding="utf-8")
 ARITHMETIC = (nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.FloorDiv, nodes.Mod, nodes.Pow, nodes.Neg, nodes.Pos)
 RECKONING = {"abs", "float", "int", "max", "min", "round", "sum"}
 
@@ -55,6 +56,23 @@ def test_every_template_is_used(path):
     sources = [*TEMPLATES, *(ROOT / "symattn").rglob("*.py")]
     texts = [source.read_text(encoding="utf-8") for source in sources if source != path]
     assert any(name in text or f"/{path.name}" in text for text in texts)
+
+
+def test_every_block_of_prose_is_documented():
+    """In a table whose first column names the template once."""
+    template, found = "", {}
+    for name, block in re.findall(r"^\| (`base/\S+`)? ?\| (?:`(\w+)`|all).*\|$", DOCUMENTED, re.MULTILINE):
+        template = name.strip("`") or template
+        found.setdefault(template, set()).update({block} - {""})
+    assert set(found) > {"base/page.jinja", "base/chapter.jinja"}
+    blocks = {
+        name: {node.name for node in environment().parse((FOLDER / name).read_text("utf-8")).find_all(nodes.Block)}
+        for name in found
+    }
+    page, head = blocks["base/page.jinja"], blocks["base/head.jinja"]
+    blocks["base/chapter.jinja"] -= page
+    blocks["base/chapter_head.jinja"] -= head
+    assert found == blocks
 
 
 def test_every_reason_has_words():

@@ -65,4 +65,13 @@ def _run(engine: str, source: Path) -> None:
     if done.returncode != 0:
         lines = done.stdout.decode("utf-8", "replace").splitlines()
         said = next((line for line in lines if line.startswith("!")), "no reason given")
-        raise SymattnError(f"the TeX engine refused the page: {said}", mend="ask for tex and look at it")
+        raise SymattnError(f"the TeX engine refused the page: {said}", mend=_mend(said))
+
+
+def _mend(said: str) -> str:
+    """Pictures need TikZ, which small TeX installations lack."""
+    return (
+        "install TikZ, or leave the pictures away: --no-pictures"
+        if "tikz.sty" in said
+        else "ask for tex and look at it"
+    )
