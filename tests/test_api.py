@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -193,6 +194,17 @@ def test_views_in_a_notebook_are_texts(problem):
         assert all(row.count("|") == array.shape[1] + 1 for row in rows)
     assert "# " in found.page("md")
     assert "\\begin{document}" in found.page("tex")
+
+
+def test_a_page_links_to_pictures_only_where_they_are_asked_for():
+    found = solve(Problem(**NAPKIN, causal=True))
+    assert "![" not in found.page() + found._repr_markdown_()
+    text, files = found.page(pictures=True, slug="mine"), found.pictures(slug="mine")
+    assert sorted(re.findall(r"^!\[.*\]\((.*)\)$", text, re.MULTILINE)) == sorted(files)
+    assert sorted(files) == ["mine-mask-1.svg", "mine-outputs-1.svg", "mine-weights-1.svg"]
+    assert all(file.startswith("<svg ") for file in files.values())
+    assert "tikzpicture" in found.page("tex")
+    assert "tikzpicture" not in found.page("tex", pictures=False)
 
 
 def test_decimals_by_the_page_and_by_wish():
