@@ -44,6 +44,7 @@ def proof_view(proof: Proof, words: Mapping[str, Any], numbered: Sequence[Number
         "assumptions": [_assumption(one, told, proof, places, said) for one in proof.assumptions],
         "lines": [_line(line, told, places, said) for line in proof.lines],
         "tables": [_table(table, told, said) for table in proof.tables],
+        "rounded": any(_rational(cell.value) is None for table in proof.tables for row in table.cells for cell in row),
         "instances": [
             {"said": said(told["instance"][name]), "tex": Markup(_instance(one))}  # noqa: S704 - LaTeX of our own
             for name, one in proof.instances
@@ -85,7 +86,11 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
     return {
         "place": places[one.name],
         "said": said(told["assumption"][one.name]),
-        "equations": [Markup(f"{tex(left)} = {tex(right)}") for left, right in one.equal],  # noqa: S704
+        "within": one.within is not None,
+        "equations": [
+            {"left": Markup(tex(left)), "right": Markup(tex(right)), "whole": Markup(f"{tex(left)} = {tex(right)}")}  # noqa: S704
+            for left, right in one.equal
+        ],
         "lines": [places[line.name] for line in proof.lines if one.name in line.uses],
         "without": without,
     }
@@ -142,7 +147,6 @@ def _table(table: Tabulated, told: Mapping[str, Any], said: Any) -> View:
         "columns": len(table.columns),
         "header": [Markup(tex(column)) for column in table.heads],  # noqa: S704
         "rows": [[Markup(_cell(cell.value)) for cell in row] for row in table.cells],  # noqa: S704
-        "rounded": any(_rational(cell.value) is None for row in table.cells for cell in row),
     }
 
 

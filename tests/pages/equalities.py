@@ -158,7 +158,7 @@ def _judge(formula: str, chain: Chain, reading: Reading) -> None:
         return
     if (defined := _definition(chain, sides)) is not None:
         name, worth = defined
-        if name not in reading.known or reading.known[name] != worth:
+        if name not in reading.known or not _agree(reading.known[name], worth):
             if name in reading.known:
                 reading.redefined.append(name)
             reading.known[name] = worth
@@ -193,6 +193,13 @@ def _judge(formula: str, chain: Chain, reading: Reading) -> None:
                 reading.unparsed.append(f"{carried.text} {relation} {right.text} in {formula}: {error}")
             else:
                 reading.verdicts.append(Verdict(formula, carried.text, right.text, relation, true, why))
+
+
+def _agree(one: Value, other: Value) -> bool:
+    """The same value, or two narrow enclosures that meet: a name may be worked out in two ways."""
+    if isinstance(one, Interval) and isinstance(other, Interval):
+        return one == other or (_narrow(one) and _narrow(other) and _meet(one, other))
+    return one == other
 
 
 def _definition(chain: Chain, sides: list[_Side]) -> tuple[str, Value] | None:

@@ -108,7 +108,16 @@ WRAPPERS = frozenset(
     )
 )
 PLAIN = {r"\mathbf", r"\boldsymbol", r"\bm", r"\symbf", r"\mathrm", r"\boxed", r"\underline", r"\mathit"}
-FUNCTIONS = {r"\exp": "exp", r"\ln": "ln", r"\tanh": "tanh", r"\log": "ln", r"\max": "max", r"\min": "min"}
+FUNCTIONS = {
+    r"\sin": "sin",
+    r"\cos": "cos",
+    r"\exp": "exp",
+    r"\ln": "ln",
+    r"\tanh": "tanh",
+    r"\log": "ln",
+    r"\max": "max",
+    r"\min": "min",
+}
 WORDS = {"exp", "ln", "tanh", "softmax", "max", "min"}
 MATRICES = {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array"}
 TRANSPOSED = {r"\top", "T", r"\intercal", r"\mathsf T", r"\mathrm T", r"\mathsf{T}", r"\mathrm{T}", r"\mathtt{T}"}
@@ -237,7 +246,7 @@ class _Parser:
                     raise UnreadableError(f"does the slash end before the last factor of {source(self.piece)!r}?")
                 if isinstance(last, Number) and (isinstance(following, Number) or (fraction and _digits(following))):
                     raise UnreadableError(f"two numbers side by side in {source(self.piece)!r}")
-                if isinstance(following, Number):
+                if isinstance(following, Number) and not _is_operator(last):
                     raise UnreadableError(f"a number after its factor in {source(self.piece)!r}")
                 last = following
             else:
@@ -402,6 +411,13 @@ class _Parser:
         if len({len(row) for row in rows}) != 1:
             raise UnreadableError("the rows of a matrix differ in length")
         return Matrix(tuple(tuple(row) for row in rows))
+
+
+def _is_operator(tree: Tree) -> bool:
+    """Is this a sum or a limit sign, with what stands below and above it?"""
+    if isinstance(tree, Binary) and tree.operator == "^":
+        return _is_operator(tree.left)
+    return isinstance(tree, Name) and tree.text.startswith((r"\sum", r"\lim"))
 
 
 def _digits(tree: Tree) -> bool:

@@ -262,6 +262,15 @@ def _log(it: Interval) -> Interval:
     return number(0) if it == number(1) else _monotone(iv.log, it)
 
 
+def _wave(function: Callable[[iv.mpf], iv.mpf]) -> Callable[[Interval], Interval]:
+    def wave(it: Interval) -> Interval:
+        if not it.exact or it.infinite:
+            raise UnreadableError("a sine or cosine of what is not known exactly")
+        return _enclosed(lambda: function(_ball(it.low)))
+
+    return wave
+
+
 def _sqrt(it: Interval) -> Interval:
     if it.low < 0 or it.infinite:
         raise UnreadableError("the square root of what is not positive")
@@ -300,6 +309,8 @@ _UNARY: dict[str, Callable[[Value], Value]] = {
     "exp": _each(_exp),
     "ln": _each(_log),
     "tanh": _each(_tanh),
+    "sin": _each(_wave(iv.sin)),
+    "cos": _each(_wave(iv.cos)),
     "softmax": _softmax,
     "max": _extreme(max),
     "min": _extreme(min),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from flint import fmpq
+
 from symattn.derive.algebra import cancelled
 from symattn.derive.numbers_in import asked, at, instance, tabulated
 from symattn.derive.sections import worked
@@ -18,7 +20,7 @@ from symattn.parse.problem import loads
 from symattn.parse.starter import NAPKIN
 from symattn.problem import Problem
 from symattn.statements.proof import Assumption, Law, Line, Proof, Question
-from symattn.statements.terms import ONE, ZERO, Add, Array, Letter, Mul, Num, Pow, Sum, Term, exp
+from symattn.statements.terms import ZERO, Add, Array, Letter, Mul, Num, Pow, Sum, Term, exp
 
 N, T = Letter("n", "n", "natural"), Letter("T", "T", "positive")
 U, G, BASE = Letter("u", "u", "positive"), Letter("g", "g", "positive"), Letter("b", "b")
@@ -155,10 +157,18 @@ def term_of(number: Exact) -> Term:
     for (atoms, exponent), factor in numbers.terms(number):
         if not numbers.is_zero(exponent) or any(atom[0] != "root" for atom, *_ in atoms):
             raise SpecError("closed forms in one letter need scores of roots and fractions", mend="take other entries")
-        roots: list[Term] = [
-            Pow(Num(Fraction(int(str(atom[1])))), Fraction(above, below)) for atom, above, below in atoms
-        ]
-        coefficient: Term = Num(Fraction(int(factor.p), int(factor.q)))
-        factors: tuple[Term, ...] = (*([coefficient] if coefficient != ONE or not roots else []), *roots)
-        parts.append(Mul(factors) if len(factors) > 1 else factors[0])
+        parts.append(_product(factor, [(int(str(atom[1])), Fraction(above, below)) for atom, above, below in atoms]))
     return _sum(iter(parts)) if parts else ZERO
+
+
+def _product(factor: fmpq, roots: list[tuple[int, Fraction]]) -> Term:
+    """A rational number times roots; a square root below the line where that is shorter."""
+    over, under = int(factor.p), int(factor.q)
+    match roots:
+        case [(radicand, Fraction(numerator=1, denominator=2))] if under % radicand == 0:
+            below = Pow(Num(Fraction(radicand)), Fraction(1, 2))
+            rest = under // radicand
+            return Num(Fraction(over)) / (below if rest == 1 else rest * below)
+    powers: list[Term] = [Pow(Num(Fraction(prime)), power) for prime, power in roots]
+    factors = [*([Num(Fraction(over, under))] if factor != 1 or not powers else []), *powers]
+    return Mul(tuple(factors)) if len(factors) > 1 else factors[0]
