@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from symattn import __version__
+from symattn.cli.check import check
 from symattn.cli.compare import compare
 from symattn.cli.derive import derive
 from symattn.cli.files import new, schema
@@ -22,5 +23,5 @@ def main() -> None:
     """Exact attention: worked pages in which every printed digit is proved."""
 
 
-for command in (solve, derive, compare, schema, new):
+for command in (solve, derive, check, compare, schema, new):
     main.add_command(command)

@@ -1,0 +1,447 @@
+"""A page's items as blocks of numbers, each with the labels that say what it may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from symattn.check.reading import labels
+from symattn.check.reading.labels import Label
+from symattn.check.reading.page import Item, PageText
+from symattn.check.reading.tree import (
+    Call,
+    Cell,
+    Grid,
+    Member,
+    Name,
+    Node,
+    Num,
+    Operation,
+    Sequence,
+    Statement,
+    Table,
+    entry,
+    numbers_in,
+)
+
+Rows = tuple[tuple[Node | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the words around a block say.
+
+    Attributes:
+        near: Quantities that the words before it name, nearest first.
+        heading: Quantities that the headings above it name, nearest first.
+        head: The head that is spoken of, counted from 0.
+        masked: Whether a mask is spoken of.
+        words: The words before it.
+        raw: The same as the file has them, with the marks of emphasis.
+        after: The words after it, to the end of its sentence.
+    """
+
+    near: tuple[str, ...] = ()
+    heading: tuple[str, ...] = ()
+    head: int | None = None
+    masked: bool = False
+    words: str = ""
+    raw: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Rows of entries that belong together.
+
+    Attributes:
+        rows: The entries; None where nothing stands.
+        said: What the words around it say.
+        own: Labels that are its own: what an equation or a table's heading calls it, nearest first.
+        row_names: The names of its rows, where a table gives them.
+        row, column: The row, and for a single number the column, that words or a label single out, counted from 0.
+        trimmed: An array print without zeros at the end.
+        told: It stands in an equation or a table, not in running words alone.
+        elided: Rows or entries are left out by dots.
+        statement: The statement that it is a side of.
+        named: It is one number whose row's name says where it belongs.
+        policy: What a table says of its numbers: ``carried`` for those from rounded numbers, ``one`` for those whose
+            rows add to 1 besides.
+    """
+
+    rows: Rows
+    start: int
+    end: int
+    said: Said
+    own: tuple[Label, ...] = ()
+    row_names: tuple[str, ...] = ()
+    row: int | None = None
+    column: int | None = None
+    trimmed: bool = False
+    told: bool = True
+    elided: bool = False
+    statement: Statement | None = None
+    named: bool = False
+    policy: str = ""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.rows), max(map(len, self.rows), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The words around a place: those before it in its paragraph, and the headings above it."""
+
+    before: str
+    headings: tuple[str, ...]
+    after: str
+    raw: str
+
+
+def around(page: PageText, start: int, end: int, floor: int) -> Around:
+    """The words around a place, none of them before ``floor``, the end of the block before."""
+    text = page.text[max(floor, start - 300) : start]
+    cut = text.rfind("\n\n", 0, max(0, len(text.rstrip()) - 1))
+    paragraph = text[cut + 1 :] if cut >= 0 else text
+    while cut > 0 and not _COMMANDS.sub("", paragraph):
+        earlier = text[: cut + 1 if cut >= 0 else 0]
+        cut = earlier.rstrip().rfind("\n\n")
+        paragraph = earlier[cut + 1 :] + paragraph
+    raw = page.source[start - len(paragraph) : start]
+    return Around(paragraph, _above(page, start), _END.split(page.source[end : end + 160], maxsplit=1)[0], raw)
+
+
+_COMMANDS: Final = re.compile(r"\\[A-Za-z]+|[^A-Za-z\\]+|\\")
+"""What leaves nothing of a paragraph that says nothing."""
+_END: Final = re.compile(r"[.!?](?=\s|$)|\n\n")
+
+
+def _above(page: PageText, start: int) -> tuple[str, ...]:
+    found: list[str] = []
+    level = 99
+    for heading in reversed(page.headings):
+        if heading.start < start and heading.level < level:
+            found.append(heading.text)
+            level = heading.level
+            if level == 1 or len(found) == 4:
+                break
+    return tuple(found)
+
+
+def blocks(page: PageText) -> Iterator[Block]:
+    """Every block of a page, in reading order."""
+    floor = 0
+    for item in page.items:
+        near = around(page, item.start, item.end, floor)
+        if isinstance(item, Statement):
+            yield from _of_statement(item, near)
+        else:
+            yield from _of_table(item, near)
+        if not _is_lone(item):
+            floor = item.end
+
+
+def _is_lone(item: Item) -> bool:
+    """A number by itself, such as that of a row, does not end the words of what follows."""
+    return isinstance(item, Statement) and len(item.members) == 1 and isinstance(item.members[0].node, Num)
+
+
+def _said(near: Around) -> Said:
+    if not near.headings and not any(map(str.isalpha, near.before)):
+        return Said(words=near.before, raw=near.raw, after=near.after)
+    above = " . ".join(reversed(near.headings))
+    head = labels.head_of(near.before)
+    return Said(
+        near=labels.of_words(near.before),
+        heading=tuple(quantity for text in near.headings for quantity in labels.of_words(text)),
+        head=labels.head_of(above) if head is None else head,
+        masked=labels.is_masked(f"{above} . {near.before}"),
+        words=near.before,
+        raw=near.raw,
+        after=near.after,
+    )
+
+
+def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
+    """The blocks of a statement: each side that holds an array, with the sides before it as its labels."""
+    own: list[Label] = []
+    for member in statement.members:
+        node = member.node
+        found = labels.of_node(node)
+        if found is not None:
+            own.append(found)
+        rows = as_rows(node)
+        if rows is None:
+            yield from _inside(member, near, own)
+            continue
+        context = _said(near)
+        lone = next((label for label in reversed(own) if label.head is not None), None)
+        if lone is not None:
+            context = replace(context, head=lone.head)
+        if any(label.masked for label in own):
+            context = replace(context, masked=True)
+        told = len(statement.members) > 1 or isinstance(node, Grid)
+        row = next((label.row for label in reversed(own) if label.row is not None), None)
+        sentence = _sentence(near.before)
+        if row is None and len(rows) == 1:
+            row = labels.row_of(sentence, ())
+        column = next((label.column for label in reversed(own) if label.column is not None), None)
+        yield Block(
+            rows,
+            member.start,
+            member.end,
+            own=tuple(reversed(own)),
+            trimmed=isinstance(node, Grid) and node.trimmed,
+            elided=isinstance(node, Grid) and node.elided,
+            told=told,
+            row=row,
+            column=labels.column_of(sentence) if column is None and rows == ((node,),) else column,
+            statement=statement,
+            said=context,
+        )
+
+
+def _sentence(text: str) -> str:
+    """The last sentence that has begun."""
+    return re.split(r"[.!?](?=\s)", text)[-1]
+
+
+def _inside(member: Member, near: Around, own: list[Label]) -> Iterator[Block]:
+    """What softmax is taken of, within a formula."""
+    stack: list[Node] = [member.node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Operation):
+            stack += [node.right, node.left]
+        if not isinstance(node, Call) or node.function != "softmax":
+            continue
+        only = node.arguments[0] if len(node.arguments) == 1 else Sequence(node.arguments)
+        rows = as_rows(only)
+        numbers = list(numbers_in(only))
+        if rows is not None and len(numbers) > 1:
+            row = next((label.row for label in own if label.row is not None), None)
+            yield Block(
+                rows,
+                numbers[0].start,
+                member.end,
+                own=(Label("logits", row=row),),
+                told=False,
+                row=row,
+                said=_said(near),
+            )
+
+
+def as_rows(node: Node) -> Rows | None:
+    """The entries of an array; None for a formula."""
+    match node:
+        case Grid(rows):
+            kept = tuple(row if row is not None else () for row in rows)
+            return kept if any(any(True for _ in numbers_in(entry)) for row in kept for entry in row) else None
+        case Sequence(items) if any(True for _ in numbers_in(node)) and not any(
+            isinstance(item, (Grid, Sequence)) for item in items
+        ):
+            return (items,)
+        case Num():
+            return ((node,),)
+    return None
+
+
+def _of_table(table: Table, near: Around) -> Iterator[Block]:
+    """The blocks of a table: whole, or by rows or columns where these are named after quantities."""
+    header = table.rows[0] if len(table.rows) > 1 and _is_header(table.rows[0], table.rows[1]) else None
+    body = table.rows[1:] if header is not None else table.rows
+    if not body:
+        return
+    named = _has_row_names(body)
+    heads = tuple(cell.text for cell in header) if header is not None else ()
+    width = max(map(len, body))
+    if any(len(_entries(cell)) > 1 for row in body for cell in row[1 if named else 0 :]):
+        yield from _by_vectors(table, body, heads, named, near)
+        return
+    if named and heads and all(row and _CELL_NAME.search(row[0].text) for row in body):
+        yield from _by_cells(body, heads)
+        return
+    first = 1 if named else 0
+    by_row = [labels.of_words(row[0].text) if named and row else () for row in body]
+    by_column = [labels.of_words(text) for text in heads[first:]]
+    if named and sum(map(bool, by_row)) * 2 > len(body) and len(body) > 0 and _distinct(by_row):
+        yield from _by_rows(body, heads, by_row, near)
+    elif heads and sum(bool(found) for found in by_column) * 2 > len(by_column) and _distinct(by_column):
+        yield from _by_columns(table, body, by_column, first, near)
+    else:
+        yield from _whole(table, body, heads, first, width, near)
+
+
+def _is_header(row: tuple[Cell, ...], below: tuple[Cell, ...]) -> bool:
+    """Whether a row names columns: words, or their numbers 1, 2, 3 below a name of rows."""
+    entries = [_entries(cell) for cell in row[1:]]
+    if not any(entries):
+        return True
+    if _entries(row[0]) or not any(map(str.isalpha, below[0].text if below else "")):
+        return False
+    numbers = [entry(found[0]) if len(found) == 1 else None for found in entries]
+    if all(number is not None and number.is_integer for number in numbers):
+        values = [number.value for number in numbers if number is not None]
+        return len(values) == len(entries) and values in ([*range(len(values))], [*range(1, len(values) + 1)])
+    return not all(entries) and not any(number is not None and number.places > 0 for number in numbers)
+
+
+def _distinct(found: list[tuple[str, ...]]) -> bool:
+    firsts = [names[0] for names in found if names]
+    return len(set(firsts)) > 1 or len(firsts) == 1
+
+
+def _has_row_names(body: tuple[tuple[Cell, ...], ...]) -> bool:
+    return all(not row or not _entries(row[0]) or any(map(str.isalpha, row[0].text)) for row in body) or all(
+        bool(row) and not row[0].text for row in body
+    )
+
+
+def _entries(cell: Cell) -> tuple[Node, ...]:
+    """The numbers of a cell: those of its vector, or those beside one another; of an equation its last side."""
+    found: list[Node] = []
+    for statement in cell.statements:
+        node = statement.members[-1].node
+        rows = as_rows(node)
+        if rows is not None and not isinstance(node, Num):
+            found += [entry for row in rows for entry in row if entry is not None]
+        elif any(True for _ in numbers_in(node)) or isinstance(node, Name):
+            found.append(node)
+    return tuple(found) if any(any(True for _ in numbers_in(node)) for node in found) else ()
+
+
+_CELL_NAME: Final = re.compile(r"\b(?:weight|output|score|query|key|value|final output) of\b", re.IGNORECASE)
+_CARRIED: Final = re.compile(r"from rounded|rounded numbers", re.IGNORECASE)
+_ONE: Final = re.compile(r"adds? to 1", re.IGNORECASE)
+
+
+def _by_cells(body: tuple[tuple[Cell, ...], ...], heads: tuple[str, ...]) -> Iterator[Block]:
+    """A table each of whose rows is about one number, printed in several ways."""
+    for row in body:
+        name = row[0].text
+        said = Said(near=labels.of_words(name)[-1:], head=labels.head_of(name), words=name)
+        for column, cell in enumerate(row[1:], start=1):
+            node = _scalar(cell)
+            if node is not None:
+                head = heads[column] if column < len(heads) else ""
+                policy = "one" if _ONE.search(head) else "carried" if _CARRIED.search(head) else ""
+                own = tuple(Label(quantity) for quantity in labels.of_words(name)[-1:])
+                yield Block(((node,),), cell.start, cell.start, said, own=own, named=True, policy=policy)
+
+
+def _by_vectors(
+    table: Table, body: tuple[tuple[Cell, ...], ...], heads: tuple[str, ...], named: bool, near: Around
+) -> Iterator[Block]:
+    """Each column of vectors as an array, its rows named by the first column."""
+    first = 1 if named else 0
+    names = tuple(_name(row[0].text) if named and row else "" for row in body)
+    for column in range(first, max(map(len, body))):
+        rows = tuple(_entries(row[column]) if column < len(row) else () for row in body)
+        if not any(rows):
+            continue
+        title = heads[column] if column < len(heads) else ""
+        yield Block(
+            rows,
+            next(cell_start(row, column) for row in body if column < len(row)),
+            table.end,
+            own=tuple(Label(quantity) for quantity in labels.of_words(title)),
+            row_names=names,
+            said=_said(near),
+        )
+
+
+def cell_start(row: tuple[Cell, ...], column: int) -> int:
+    """Where a cell begins."""
+    return row[column].start
+
+
+def _scalar(cell: Cell) -> Node | None:
+    found = _entries(cell)
+    return found[0] if len(found) == 1 else None
+
+
+def _name(text: str) -> str:
+    return re.sub(r"^(?:token|query|row)\s+", "", text.strip(" :*_"))
+
+
+_SUM: Final = re.compile(r"(?:row )?sums?|totals?|Σ", re.IGNORECASE)
+
+
+def _by_rows(
+    body: tuple[tuple[Cell, ...], ...],
+    heads: tuple[str, ...],
+    found: list[tuple[str, ...]],
+    near: Around,
+) -> Iterator[Block]:
+    """Each row as a quantity of its own: scaled scores, exponentials, weights of one query; a last column of sums."""
+    total = _sum_column(heads)
+    context = _said(near)
+    sinks = [index for index, text in enumerate(heads) if text.lower() == "sink"]
+    for row, quantities in zip(body, found, strict=True):
+        last = total if total is not None else len(row)
+        entries = tuple(_scalar(cell) for index, cell in enumerate(row[1:last], start=1) if index not in sinks)
+        own = tuple(Label(quantity) for quantity in _leading(row[0].text, quantities))
+        if any(entry is not None for entry in entries):
+            yield Block((entries,), row[0].start, row[-1].start, own=own, said=context)
+        if total is not None and total < len(row) and (entry := _scalar(row[total])) is not None:
+            quantity = "sums" if own and own[0].quantity == "exponentials" else "ones"
+            yield Block(((entry,),), row[total].start, row[-1].start, own=(Label(quantity),), said=context)
+
+
+def _sum_column(heads: tuple[str, ...]) -> int | None:
+    """The column of sums, after the entries that are added."""
+    return next((index for index, text in enumerate(heads) if index > 1 and _SUM.fullmatch(text)), None)
+
+
+def _leading(text: str, quantities: tuple[str, ...]) -> tuple[str, ...]:
+    """What a row's name begins with counts most: ``weight = e^s / sum`` are weights."""
+    first = labels.of_words(re.split(r"[=:(/]", text)[0])
+    return tuple(dict.fromkeys((*first, *quantities)))
+
+
+def _by_columns(
+    table: Table,
+    body: tuple[tuple[Cell, ...], ...],
+    found: list[tuple[str, ...]],
+    first: int,
+    near: Around,
+) -> Iterator[Block]:
+    """Each column as a quantity of one query, its rows the keys."""
+    context = _said(near)
+    for column, quantities in enumerate(found, start=first):
+        if not quantities:
+            continue
+        entries = tuple(_scalar(row[column]) if column < len(row) else None for row in body)
+        if any(entry is not None for entry in entries):
+            own = tuple(Label(quantity) for quantity in quantities)
+            yield Block((entries,), body[0][min(column, len(body[0]) - 1)].start, table.end, own=own, said=context)
+
+
+def _whole(
+    table: Table, body: tuple[tuple[Cell, ...], ...], heads: tuple[str, ...], first: int, width: int, near: Around
+) -> Iterator[Block]:
+    """The table as one array, its corner a label."""
+    total = _sum_column(heads)
+    total = width if total is None or not first else total
+    names = tuple(_name(row[0].text) if first else "" for row in body)
+    corner = heads[0] if heads and first else ""
+    own = tuple(Label(quantity) for quantity in labels.of_words(corner))
+    context = _said(near)
+    rows = tuple(tuple(_scalar(row[c]) if c < len(row) else None for c in range(first, total)) for row in body)
+    if any(entry is not None for row in rows for entry in row):
+        yield Block(rows, table.start, table.end, own=own, row_names=names, said=context)
+    if total < width:
+        for index, row in enumerate(body):
+            if total < len(row) and (entry := _scalar(row[total])) is not None:
+                yield Block(
+                    ((entry,),),
+                    row[total].start,
+                    table.end,
+                    own=(Label("sums"),),
+                    row_names=(names[index],),
+                    said=context,
+                )

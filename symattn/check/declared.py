@@ -1,0 +1,24 @@
+"""What a page declares in a comment: its problem, with policy and decimals."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from symattn.errors import SymattnError
+from symattn.parse import problem as parse
+from symattn.problem import Problem
+
+_COMMENT: Final = re.compile(r"(?:<!--|^%)[ \t]*(\{\"symattn\":\{.*\}\})[ \t]*(?:-->|$)", re.MULTILINE)
+
+
+def declaration(source: str) -> Problem | None:
+    """The problem in a page's comment ``{"symattn": {...}}``; None where there is none that can be read."""
+    for found in _COMMENT.finditer(source):
+        try:
+            text = json.dumps(json.loads(found[1])["symattn"])
+            return parse.loads(text, "json")
+        except (ValueError, KeyError, TypeError, RecursionError, SymattnError):
+            continue
+    return None

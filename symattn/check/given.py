@@ -1,0 +1,640 @@
+"""What a page says is given: the problem that its numbers belong to, or what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from symattn.check.agreement import agrees
+from symattn.check.blocks import Block
+from symattn.check.quantities import Known, known
+from symattn.check.reading import labels
+from symattn.check.reading.page import PageText
+from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement
+from symattn.derive.sections import worked
+from symattn.errors import SymattnError
+from symattn.parse.problem import problem as problem_of
+from symattn.problem import Problem
+
+_DIRECT: Final = ("query", "key", "value")
+_TABLES: Final = ("W_Q", "W_K", "W_V", "W_O")
+_STARTS: Final = ("scores", "scaled", "logits")
+INPUTS: Final = ("X", *_TABLES, *_DIRECT, *_STARTS)
+_FILE: Final = {"query": "Q", "key": "K", "value": "V"}
+_MOST_ROWS: Final = 512
+
+Text = list[list[str | None]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """One problem that a page works, and the part of the page that it rules.
+
+    Attributes:
+        known: Its quantities.
+        data: The problem as data, for a file.
+        start, end: Where on the page it rules.
+        taken: What was taken as given, each with its line and what it is: ``("Q", 12)``; line 0 for what no line says.
+        start_at: The quantity that the page starts from, where it gives no queries and keys.
+        rounded: What the page starts from is said or shown to be rounded.
+        given: The blocks that were taken as given.
+        declared: The page, or a problem file, says what its policy is.
+    """
+
+    known: Known
+    data: Mapping[str, Any]
+    start: int
+    end: int
+    taken: tuple[tuple[str, int], ...] = ()
+    start_at: str = ""
+    rounded: bool = False
+    given: frozenset[int] = frozenset()
+    declared: bool = False
+
+
+@dataclass(slots=True)
+class _Group:
+    """Definitions that go together."""
+
+    start: int
+    arrays: dict[tuple[str, int | None], Text] = field(default_factory=dict)
+    blocks: dict[tuple[str, int | None], list[Block]] = field(default_factory=dict)
+
+    def has(self, *names: str) -> bool:
+        return all(any(name == key[0] for key in self.arrays) for name in names)
+
+    def is_complete(self) -> bool:
+        return (
+            (self.has("query", "key") or self.has("X", "W_Q", "W_K"))
+            or (self.has("X", "W_Q", "key") or self.has("X", "query", "W_K"))
+            or any(self.has(name) for name in _STARTS)
+        )
+
+    def is_attention(self) -> bool:
+        return (self.has("query") or self.has("X", "W_Q")) and (self.has("key") or self.has("X", "W_K"))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An option that a page speaks of and that its words do not settle: without it its numbers are not judged."""
+
+    option: str
+    data: Mapping[str, Any]
+
+
+def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[str, ...], dict[str, Any]]:
+    """The problems that a page itself says; where it says too little, the names of what is missing, and what it does
+    say.
+    """
+    groups = _groups(found, _aliases(page))
+    whole = [group for group in groups if group.is_complete()]
+    if not whole:
+        return [], _missing(groups), _partial(groups)
+    made: list[Example] = []
+    for index, group in enumerate(whole):
+        end = whole[index + 1].start if index + 1 < len(whole) else len(page.text)
+        example = _example(page, group, found, end)
+        if isinstance(example, Refusal):
+            return [], (example.option,), dict(example.data)
+        if example is not None:
+            made.append(example)
+    return (made, (), {}) if made else ([], _missing(groups), _partial(groups))
+
+
+def _partial(groups: list[_Group]) -> dict[str, Any]:
+    """What is known of a problem of which something is missing."""
+    group = max(groups, key=lambda one: len(one.arrays))
+    return {_FILE.get(name, name): value for (name, _), value in group.arrays.items() if name not in _STARTS}
+
+
+def _missing(groups: list[_Group]) -> tuple[str, ...]:
+    group = max(groups, key=lambda one: len(one.arrays))
+    wanted = []
+    for name, table in (("query", "W_Q"), ("key", "W_K"), ("value", "W_V")):
+        if not group.has(name) and not group.has("X", table):
+            wanted.append(table if group.has("X") else _FILE[name])
+    return tuple(wanted)
+
+
+def _aliases(page: PageText) -> list[tuple[str, ...]]:
+    """Names that a page says stand for one array, ``Q = K = X``, where it is not written out there."""
+    found: list[tuple[str, ...]] = []
+    for item in page.items:
+        if isinstance(item, Statement) and all(member.relation in ("", "=") for member in item.members):
+            names = [labels.of_node(member.node) for member in item.members if isinstance(member.node, Name)]
+            kept = tuple(label.quantity for label in names if label is not None and label.quantity in INPUTS)
+            if len(kept) == len(item.members) > 1:
+                found.append(kept)
+    return found
+
+
+def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
+    groups = [_Group(0)]
+    for block in found:
+        texts = entry_texts(block)
+        if texts is None:
+            continue
+        for name, row in _names_of(block):
+            group = groups[-1]
+            key = (name, block.said.head if name not in ("X", "W_O") else None)
+            value: Text | None = texts
+            if row is not None:
+                value = _with_row(group.arrays.get(key, []), row, texts[0])
+                if value is None:
+                    continue
+            elif key in group.arrays and group.arrays[key] != texts:
+                if (len(texts) == 1 and len(group.arrays[key]) > 1) or name in _STARTS:
+                    continue
+                if not _starts_anew(group, name):
+                    continue
+                group = _Group(block.start)
+                groups.append(group)
+            elif name in _STARTS and (group.is_attention() or key in group.arrays):
+                continue
+            assert value is not None  # noqa: S101 - a row that does not fit was left out
+            group.arrays[key] = value
+            group.blocks.setdefault(key, []).append(block)
+    for group in groups:
+        _alias(group, aliases)
+    return _merged(groups)
+
+
+def _alias(group: _Group, aliases: list[tuple[str, ...]]) -> None:
+    """Give every name of one array what any of them has."""
+    for names in aliases:
+        key = next((key for key in group.arrays if key[0] in names), None)
+        if key is None:
+            continue
+        for name in names:
+            other = (name, key[1] if name != "X" else None)
+            if other not in group.arrays:
+                group.arrays[other] = group.arrays[key]
+
+
+def _starts_anew(group: _Group, name: str) -> bool:
+    """Whether a second, different definition begins another example: only once the one before is whole."""
+    return group.is_complete() and name in ("X", "query", "key")
+
+
+def _merged(groups: list[_Group]) -> list[_Group]:
+    """Groups without those that never became whole: what they define is judged as a print of what is given before."""
+    return [groups[0], *(group for group in groups[1:] if group.is_complete())]
+
+
+def _with_row(before: Text, row: int, line: list[str | None]) -> Text | None:
+    """A matrix with one more row, where rows are given one by one."""
+    if row == len(before) and row < _MOST_ROWS:
+        return [*before, line]
+    return before if row < len(before) and before[row] == line else None
+
+
+def _names_of(block: Block) -> Iterator[tuple[str, int | None]]:
+    """The inputs that a block defines, with the row where it is one row of them."""
+    if not block.told and not block.own:
+        if block.said.near[:1] and block.said.near[0] in INPUTS and block.row is not None and block.shape[1] > 1:
+            yield block.said.near[0], block.row
+        return
+    seen = set()
+    for label in block.own:
+        if label.quantity in INPUTS and label.quantity not in seen:
+            seen.add(label.quantity)
+            yield label.quantity, label.row if len(block.rows) == 1 else None
+        elif label.quantity not in INPUTS:
+            return
+        if block.statement is None:
+            return
+    near = block.said.near[:1]
+    if not seen and near and near[0] in INPUTS and near[0] not in _STARTS and block.shape[1] > 1 and block.told:
+        yield near[0], None
+
+
+def entry_texts(block: Block) -> Text | None:
+    """A block's entries as a problem file writes them; None if some are no plain numbers."""
+    rows = block.rows
+    if not rows or len({len(row) for row in rows}) != 1 or block.elided:
+        return None
+    texts = [[entry_text(node) for node in row] for row in rows]
+    if any(text == "" for row in texts for text in row):
+        return None
+    return [[None if text == "-oo" else text for text in row] for row in texts]
+
+
+def entry_text(node: Node | None) -> str:
+    """A number or a small closed form as a problem file writes it; empty for anything else."""
+    match node:
+        case Num(printed):
+            if printed.special:
+                return "-oo" if printed.special == "-oo" else ""
+            return _decimal(printed.value)
+        case Negative(operand):
+            inner = entry_text(operand)
+            return f"-({inner})" if inner else ""
+        case Operation(sign, left, right) if sign in "+-*/^":
+            first, second = entry_text(left), entry_text(right)
+            return f"({first}){sign}({second})" if first and second else ""
+        case Call(function, (argument,)) if function in ("sqrt", "log", "exp"):
+            inner = entry_text(argument)
+            return f"{function}({inner})" if inner else ""
+        case Name("pi" | "e" as text):
+            return text
+    return ""
+
+
+def _decimal(value: Fraction) -> str:
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{value.numerator}/{value.denominator}"
+
+
+_ROOTS: Final = re.compile(r"(?:\\sqrt\s*\{?|√\s*\(?|sqrt\s*\(?\s*)\s*(\d{1,4})(?!\d*\.)")
+_NO_SCALE: Final = re.compile(
+    r"\b(?:no|without|not|skip\w*|omit\w*|ignor\w*|un)[- ]?(?:any |the |apply(?:ing)? (?:any |the )?|using (?:the )?)?"
+    r"(?:scal\w+|divi\w+|\$?\\?(?:sqrt|√))",
+    re.IGNORECASE,
+)
+_SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}", re.IGNORECASE)
+_TEMPERATURE: Final = re.compile(r"divid\w+ by\s+\$?(\d+(?:\.\d+)?)\b", re.IGNORECASE)
+
+
+_OPTIONS: Final = (
+    ("temperature", re.compile(r"\btemperature\b", re.I)),
+    ("softcap", re.compile(r"soft-?cap\w*|\bcap(?:s|ped|ping)? (?:them|the)\b|\btanh\b", re.I)),
+    ("bias", re.compile(r"\bbias\b|\balibi\b", re.I)),
+    ("sink", re.compile(r"\bsinks?\b", re.I)),
+    ("window", re.compile(r"\bwindow\b|sees itself|one before it", re.I)),
+    ("key_lengths", re.compile(r"\bpadding\b|\bpadded\b", re.I)),
+    ("rope", re.compile(r"\brotary\b|\brope\b|turned by", re.I)),
+    ("past_key", re.compile(r"\bcache[sd]?\b", re.I)),
+    ("num_kv_heads", re.compile(r"reads? (?:the same|key head)|grouped[- ]query|multi-?query", re.I)),
+    ("context", re.compile(r"another row of tokens|cross[- ]attention|\bencoder\b", re.I)),
+    ("mask", re.compile(r"\bmask\b|may not (?:look|see)|cross(?:ed)? out", re.I)),
+)
+_FEWEST: Final = Fraction(9, 10)
+
+
+def _unsaid(words: str, good: int, count: int) -> str | None:
+    """The option that would explain why the numbers of a page do not agree with what it says."""
+    if good >= count * _FEWEST:
+        return None
+    found = next((name for name, pattern in _OPTIONS if pattern.search(words)), None)
+    return None if found == "mask" and _LATER.search(words) else found
+
+
+_LATER: Final = re.compile(
+    r"causal|no[- ]peek|looking ahead|look[- ]ahead|autoregressive|triang|future|later tokens?", re.I
+)
+
+
+def _example(page: PageText, group: _Group, found: list[Block], end: int) -> Example | Refusal | None:
+    words = page.text[group.start : end]
+    heads = _heads(group, page, words)
+    inferred = _inferred_width(group)
+    data, has_values = _data(group, _said_width(group, words) or inferred, heads)
+    if data is None:
+        return None
+    names = _row_names(group)
+    if names:
+        data["tokens"] = names
+    used = _used(data, group)
+    group.blocks = {key: kept for key, kept in group.blocks.items() if key[0] in used}
+    blocks = [block for block in found if group.start <= block.start < end]
+    masked = labels.is_masked_anywhere(words) or _looks_masked(blocks)
+    start_at = data.get("start", "")
+    best: tuple[tuple[int, int], Known, dict[str, Any], str] | None = None
+    for scale, said in _scales(group, words, data, inferred):
+        for attempt in _with_options(data, scale, masked):
+            made = _known(attempt, has_values, start_at)
+            if made is None:
+                continue
+            good = _agreement(made, blocks)
+            if best is None or good[0] > best[0][0]:
+                best = (good, made, attempt, said)
+            break
+    if best is None:
+        return None
+    option = _unsaid(words, *best[0])
+    if option is not None:
+        return Refusal(option, best[2])
+    taken = [
+        (
+            _FILE.get(name, name) if head is None else f"{_FILE.get(name, name)} of head {head + 1}",
+            page.place(kept[0].start)[0],
+        )
+        for (name, head), kept in group.blocks.items()
+    ]
+    taken.append((best[3], 0))
+    if masked:
+        taken.append(("mask", 0))
+    given = frozenset(id(block) for kept in group.blocks.values() for block in kept)
+    return Example(best[1], best[2], group.start, end, tuple(taken), start_at, _is_rounded(group), given)
+
+
+_ROUNDED: Final = re.compile(r"\brounded\b|\bapprox\w*|≈|\babout\b", re.I)
+
+
+def _is_rounded(group: _Group) -> bool:
+    """Whether what a page starts from stands behind a sign or a word for rounded."""
+    for (name, _), kept in group.blocks.items():
+        if name in _STARTS:
+            for block in kept:
+                members = block.statement.members if block.statement is not None else ()
+                if any(member.relation == "~" for member in members) or _ROUNDED.search(block.said.words):
+                    return True
+    return False
+
+
+def _row_names(group: _Group) -> list[str]:
+    """The names of the tokens, where a table names the rows of what is given."""
+    for key in ("X", "query", *_STARTS):
+        for (name, _), kept in group.blocks.items():
+            for block in kept:
+                names = [text for text in block.row_names if text]
+                if name == key and len(names) == len(block.rows) and len(set(names)) == len(names):
+                    return names
+    return []
+
+
+_NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "six": 6, "eight": 8, "twelve": 12, "sixteen": 16}
+_HEADS: Final = re.compile(
+    r"\b(?:num_heads|n_heads?|heads)\s*=\s*(\d{1,2})|\b(\d{1,2}|" + "|".join(_NUMBERS) + r")\s+heads\b", re.IGNORECASE
+)
+
+
+def _heads(group: _Group, page: PageText, words: str) -> int:
+    """How many heads a page has whose tables are given for all of them together."""
+    if any(head is not None for _, head in group.arrays):
+        return 1
+    spoken = {head for heading in page.headings if (head := labels.head_of(heading.text)) is not None}
+    if len(spoken) > 1:
+        return len(spoken)
+    found = _HEADS.search(words)
+    if found is None or not spoken:
+        return 1
+    return int(found[1] or 0) or _NUMBERS.get((found[2] or "").lower(), 0) or int(found[2] or 1)
+
+
+def _known(data: Mapping[str, Any], has_values: bool, start_at: str) -> Known | None:
+    try:
+        found = known(worked(problem_of(data)), has_values=has_values)
+    except SymattnError:
+        return None
+    if not start_at:
+        return found
+    unknown = ["query", "key", "d_k", *(["scores", "sqrt_dk", "scale"] if start_at != "scores" else [])]
+    said = found.worked.sections[0].result
+    kept = [
+        array
+        for array in found.arrays
+        if array.quantity not in unknown
+        or (array.quantity == "d_k" and start_at == "scores" and array.near(0, 0) != said.d_k)
+    ]
+    return Known(found.worked, tuple(kept), has_values)
+
+
+def _with_options(data: Mapping[str, Any], scale: str | None, masked: bool) -> Iterator[dict[str, Any]]:
+    options = dict(data.get("attention", {}))
+    if scale is not None:
+        options["scale"] = scale
+    made = {name: value for name, value in {**data, "attention": options}.items() if name != "start"}
+    if masked:
+        yield {**made, "also": [{"causal": True}]}
+        yield {**made, "also": [{"causal": "top-left"}]}
+    yield made
+
+
+def _scales(
+    group: _Group, words: str, data: Mapping[str, Any], inferred: int | None
+) -> Iterator[tuple[str | None, str]]:
+    """The factors that a page may have used, what it says first."""
+    if not group.is_attention() and data.get("start") != "scores":
+        yield "1", "scale none"
+        return
+    width = _width(data)
+    if inferred is not None and data.get("start") == "scores":
+        yield f"1/sqrt({inferred})", f"scale 1/sqrt({inferred})"
+    if _NO_SCALE.search(words):
+        yield "1", "scale 1"
+    said = _said_width(group, words)
+    if said is not None and (said != width or not group.is_attention()):
+        yield f"1/sqrt({said})", f"scale 1/sqrt({said})"
+    if group.is_attention():
+        yield None, f"scale 1/sqrt({width})"
+        for root in dict.fromkeys(_ROOTS.findall(words)):
+            if int(root) not in (width, said, 0):
+                yield f"1/sqrt({root})", f"scale 1/sqrt({root})"
+    if not _SCALES.search(words) or (not group.is_attention() and said is None):
+        yield "1", "scale 1"
+
+
+def _width(data: Mapping[str, Any]) -> int:
+    heads = data.get("attention", {}).get("num_heads", 1)
+    return len(data["Q" if "Q" in data else "W_Q"][0]) // int(heads)
+
+
+_WIDTH: Final = re.compile(r"d_\{?k\}?\s*\$?\s*=\s*\$?\s*(\d{1,5})|\bdk\s*=\s*(\d{1,5})|\bhead_dim\s*=\s*(\d{1,5})")
+
+
+def _said_width(group: _Group, words: str) -> int | None:
+    found = _WIDTH.search(words)
+    if found is not None:
+        return int(found[1] or found[2] or found[3]) or None
+    if not group.is_attention():
+        root = _ROOTS.search(words)
+        return int(root[1]) or None if root else None
+    return None
+
+
+_WIDEST: Final = 1024
+
+
+def _inferred_width(group: _Group) -> int | None:
+    """d_k, where a page prints both scores and scaled scores: the least whose root leads from one to the other."""
+    scores = next((value for (name, _), value in group.arrays.items() if name == "scores"), None)
+    blocks = next((kept for (name, _), kept in group.blocks.items() if name == "scaled"), None)
+    if scores is None or not blocks or blocks[0].shape != (len(scores), len(scores[0])):
+        return None
+    pairs = [
+        (Fraction(score), node.printed)
+        for row, line in zip(scores, blocks[0].rows, strict=True)
+        for score, node in zip(row, line, strict=True)
+        if score is not None and isinstance(node, Num) and not node.printed.special and Fraction(score)
+    ]
+    for width in range(1, _WIDEST if pairs else 1):
+        if all(_over_root(score, printed, width) for score, printed in pairs):
+            return width
+    return None
+
+
+def _over_root(score: Fraction, printed: Any, width: int) -> bool:
+    """Whether a printed number is within half a unit of score / sqrt(width), by squares."""
+    half = printed.unit / 2
+    low, high = sorted((abs(printed.value - half), abs(printed.value + half)))
+    return bool((printed.value >= 0) == (score >= 0) and low * low * width <= score * score <= high * high * width)
+
+
+def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int]:
+    """How many printed scaled scores, exponentials, weights and outputs agree, and how many there are."""
+    good = count = 0
+    for block in blocks:
+        wanted = {label.quantity for label in block.own} | set(block.said.near[:2]) | set(block.said.heading[:1])
+        best = most = 0
+        for array in made.arrays:
+            if (
+                array.quantity not in ("scaled", "weights", "output", "final", "exponentials")
+                or array.quantity not in wanted
+            ):
+                continue
+            if block.shape == array.shape:
+                rows: range | list[int] = [0]
+            elif len(block.rows) == 1 and block.shape[1] == array.shape[1]:
+                rows = range(min(array.shape[0], 16))
+            else:
+                continue
+            best = max(best, *(_good(block, array, first) for first in rows))
+            most = sum(isinstance(node, Num) for row in block.rows for node in row)
+        good += best
+        count += most
+    return good, count
+
+
+def _good(block: Block, array: Any, first: int) -> int:
+    found = 0
+    for i, row in enumerate(block.rows):
+        for j, node in enumerate(row):
+            if isinstance(node, Num) and first + i < array.shape[0] and j < array.shape[1]:
+                found += agrees(node.printed, array.near(first + i, j), array.rows[first + i][j], units=Fraction(1, 1))
+    return found
+
+
+def _looks_masked(blocks: list[Block]) -> bool:
+    """Whether some square of weights is 0 above its diagonal and not below."""
+    for block in blocks:
+        height, width = block.shape
+        if height != width or height < 2 or not any(label.quantity == "weights" for label in block.own):
+            continue
+        entries = {
+            (i, j): node.printed.value
+            for i, row in enumerate(block.rows)
+            for j, node in enumerate(row)
+            if isinstance(node, Num)
+        }
+        above = [value for (i, j), value in entries.items() if j > i]
+        below = [value for (i, j), value in entries.items() if j <= i]
+        if above and not any(above) and sum(map(bool, below)) == len(below):
+            return True
+    return False
+
+
+def _used(data: Mapping[str, Any], group: _Group) -> set[str]:
+    """The names that a problem was made from."""
+    if "X" in data:
+        return {"X", *_TABLES}
+    if not group.is_attention():
+        return {data["start"], "value"}
+    found = {"W_O"}
+    for name, table in (("query", "W_Q"), ("key", "W_K"), ("value", "W_V")):
+        found |= {"X", table} if group.has("X", table) else {name}
+    return found
+
+
+def _data(group: _Group, width: int | None, several: int) -> tuple[dict[str, Any] | None, bool]:
+    """The problem of a group as data, and whether its values are known."""
+    heads = sorted({head for _, head in group.arrays if head is not None})
+    if len(heads) > 1:
+        return _several(group, heads)
+    arrays = {name: value for (name, _), value in group.arrays.items()}
+    data, has_values = _single(arrays, "W_O" in arrays, width is not None)
+    if data is not None and several > 1 and "start" not in data:
+        data = {**data, "attention": {**data.get("attention", {}), "num_heads": several}}
+    return data, has_values
+
+
+def _several(group: _Group, heads: list[int]) -> tuple[dict[str, Any] | None, bool]:
+    """Heads given one by one: their columns side by side."""
+    arrays: dict[str, Text] = {}
+    for name in {name for name, _ in group.arrays}:
+        shared = group.arrays.get((name, None))
+        parts = [group.arrays.get((name, head), shared) for head in heads]
+        if name in ("X", "W_O"):
+            arrays[name] = next((part for part in (shared, *parts) if part is not None), [])
+        elif all(part is not None for part in parts):
+            kept = [part for part in parts if part is not None]
+            if len({len(part) for part in kept}) != 1:
+                continue
+            arrays[name] = [[entry for part in kept for entry in part[row]] for row in range(len(kept[0]))]
+    data, has_values = _single(arrays, "W_O" in arrays, False)
+    if data is None:
+        return None, False
+    return {**data, "attention": {**data.get("attention", {}), "num_heads": len(heads)}}, has_values
+
+
+def _single(arrays: Mapping[str, Text], has_mixing: bool, knows_width: bool) -> tuple[dict[str, Any] | None, bool]:
+    data: dict[str, Any] = {}
+    if all(name in arrays for name in ("X", "W_Q", "W_K", "W_V")):
+        data = {name: arrays[name] for name in ("X", "W_Q", "W_K", "W_V")}
+        return (_mixed(data, arrays) if has_mixing else data), True
+    found = {name: _direct(arrays, name) for name in _DIRECT}
+    query, key, value = found["query"], found["key"], found["value"]
+    if query is not None and key is not None:
+        if None in (entry for row in (*query, *key) for entry in row):
+            return None, False
+        data = {"Q": query, "K": key, "V": value if value is not None else [["0"]] * len(key)}
+        return (_mixed(data, arrays) if has_mixing and value is not None else data), value is not None
+    order = ("scores", "scaled", "logits") if knows_width else ("scaled", "logits", "scores")
+    name = next((name for name in order if name in arrays), None)
+    if name is None:
+        return None, False
+    scores = arrays[name]
+    width = len(scores[0])
+    identity = [[str(int(i == j)) for j in range(width)] for i in range(width)]
+    data = {
+        "Q": [["0" if entry is None else entry for entry in row] for row in scores],
+        "K": identity,
+        "V": value if value is not None else [["0"]] * width,
+        "start": name,
+    }
+    if any(entry is None for row in scores for entry in row):
+        data["attention"] = {"mask": [[entry is not None for entry in row] for row in scores]}
+    return data, value is not None
+
+
+def _mixed(data: dict[str, Any], arrays: Mapping[str, Text]) -> dict[str, Any]:
+    return {**data, "W_O": arrays["W_O"]}
+
+
+def _direct(arrays: Mapping[str, Text], name: str) -> Text | None:
+    """Q, K or V: X times its table where both are given, else as it is given."""
+    table = {"query": "W_Q", "key": "W_K", "value": "W_V"}[name]
+    if "X" in arrays and table in arrays:
+        product = _product(arrays["X"], arrays[table])
+        if product is not None:
+            return product
+    return arrays.get(name)
+
+
+def _product(left: Text, right: Text) -> Text | None:
+    try:
+        a = [[Fraction(entry or "x") for entry in row] for row in left]
+        b = [[Fraction(entry or "x") for entry in row] for row in right]
+    except ValueError:
+        return None
+    if len(a[0]) != len(b):
+        return None
+    return [
+        [
+            _decimal(sum((x * y for x, y in zip(row, column, strict=True)), Fraction(0)))
+            for column in zip(*b, strict=True)
+        ]
+        for row in a
+    ]
+
+
+def declared_example(problem: Problem, data: Mapping[str, Any], length: int, *, declared: bool, name: str) -> Example:
+    """The example of a problem file, or of a page's own declaration: it rules the whole page."""
+    return Example(known(worked(problem)), data, 0, length, ((name, 0),), declared=declared)
+
+
+__all__ = ["Example", "Statement", "declared_example", "entry_text", "examples", "replace"]

@@ -1,0 +1,298 @@
+"""Which quantity a block of printed numbers is: by its labels, its shape, the words around it, and its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from symattn.check.agreement import agrees
+from symattn.check.arithmetic import worth
+from symattn.check.blocks import Block
+from symattn.check.quantities import BEFORE_MASK, Array, Known, rough
+from symattn.check.reading.labels import row_of
+from symattn.check.reading.tree import Node, Num, numbers_in
+from symattn.exact.values import Value
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A block with the array that it prints; ``places[i][j]`` is where its entry stands in the array, None for none."""
+
+    block: Block
+    array: Array
+    places: tuple[tuple[Place | None, ...], ...]
+    labelled: bool
+
+
+_OWN: Final = 60
+_NEAR: Final = 24
+_HEADING: Final = 10
+_MOST: Final = 152
+"""The most that values and words around can add to a rank."""
+_SETTLED: Final = 190
+_SURE: Final = Fraction(3, 4)
+_MOST_TRIED: Final = 4096
+_ENOUGH: Final = 400
+_FINE: Final = 10**9
+_OF_KEYS: Final = ("key", "value", "context")
+_TWINS: Final = {"logits": ("scaled", "scores"), "scaled": ("logits",), "scores": ("logits",), "weights": (),
+                 "query": ("X",), "key": ("X",), "value": ("X",), "output": ("final", "concat"),
+                 "concat": ("output",), "final": ("output",)}  # fmt: skip
+"""What a label may also be used for."""
+
+
+def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None) -> Match | None:
+    """The array that a block prints, or None where nothing on the page and nothing in its values says so.
+
+    Args:
+        block: The printed numbers.
+        known: What they may be.
+        letters: The values of letters that closed forms use.
+    """
+    if block.shape == (1, 1) and not (block.own or block.said.near or block.said.heading):
+        return None
+    closed = _closed(block, letters or {})
+    best: tuple[int, Fraction, int] | None = None
+    chosen: Match | None = None
+    ranked = sorted(((-_rank(block, array), order) for order, array in enumerate(known.arrays)))
+    problem = known.worked.problem
+    settled = False
+    for below, order in ranked:
+        array, rank = known.arrays[order], -below
+        names = problem.context_tokens if array.quantity in _OF_KEYS else problem.tokens
+        if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + _MOST:
+            break
+        if block.own and rank < 0 and settled:
+            break
+        for places in _layouts(block, array, names, rank):
+            good, count = _agreement(block, array, places, closed)
+            if not count:
+                continue
+            share = Fraction(good, count)
+            if not _may_be(block, array, rank, share, good):
+                continue
+            score = rank + int(100 * share) + _context(block, array)
+            key = (score, share, -order)
+            if best is None or key > best:
+                best, chosen = key, Match(block, array, places, rank >= _NEAR)
+                settled = settled or (rank >= _OWN and share * 2 >= 1)
+    return chosen
+
+
+def _may_be(
+    block: Block,
+    array: Array,
+    rank: int,
+    share: Fraction,
+    good: int,
+) -> bool:
+    """Whether a candidate is believed: its label says so, or its values do."""
+    if share * 2 < 1 and any(node is not None and not isinstance(node, Num) for row in block.rows for node in row):
+        return False
+    single = block.shape == (1, 1)
+    whole = block.shape == array.shape or len(block.rows) > 1
+    if single and not whole:
+        certain = (
+            (block.told or _has_decimals(block))
+            and row_is_told(block)
+            and (array.shape[1] == 1 or block.column is not None)
+        ) or (array.shape[1] == 1 and any(block.row_names))
+        return rank >= _NEAR and (
+            (share == 1 and _has_decimals(block)) or (rank >= _OWN and block.told and share == 1) or certain
+        )
+    if single:
+        return rank >= _OWN or (rank >= _NEAR and share == 1 and _has_decimals(block))
+    if rank >= _NEAR and ((whole and block.told) or row_is_told(block)):
+        return True
+    if not block.told and not _has_decimals(block):
+        return rank >= _NEAR and share == 1
+    if rank >= _OWN:
+        return good > 0 or array.shape[0] == 1
+    if rank >= _NEAR:
+        return share * 2 >= 1 or (array.shape[0] == 1 and block.told)
+    if rank >= _HEADING:
+        return share * 2 >= 1 and good >= 2
+    return share >= _SURE and good >= 3
+
+
+def _has_decimals(block: Block) -> bool:
+    """Whether some number of a block is written with decimals."""
+    return any(number.places > 0 for row in block.rows for node in row for number in numbers_in(node))
+
+
+def row_is_told(block: Block) -> bool:
+    """Whether words single out the row of a list in running text."""
+    return block.row is not None
+
+
+def _rank(block: Block, array: Array) -> int:
+    """How plainly the labels say that a block is this array."""
+    for index, label in enumerate(block.own[:3]):
+        if label.quantity == array.quantity:
+            return _OWN + 30 - 8 * index
+        if array.quantity in _TWINS.get(label.quantity, ()):
+            return _OWN - 10 - 8 * index
+    if block.own:
+        return -_OWN
+    for index, quantity in enumerate(block.said.near[:3]):
+        if quantity == array.quantity:
+            return _NEAR + 20 - 8 * index + (26 if index == 0 and row_is_told(block) else 0)
+        if array.quantity in _TWINS.get(quantity, ()):
+            return _NEAR - 6 * index
+    return _HEADING if array.quantity in block.said.heading else -20 if block.said.near else 0
+
+
+def _context(block: Block, array: Array) -> int:
+    """What head and mask the words speak of."""
+    found = 0
+    if block.said.head is not None and array.head is not None:
+        found += 40 if block.said.head == array.head else -40
+    if array.section:
+        found += 12 if block.said.masked else -12
+    return found
+
+
+def _layouts(
+    block: Block, array: Array, names: tuple[str, ...], rank: int
+) -> list[tuple[tuple[Place | None, ...], ...]]:
+    """Where a block's entries may stand in an array."""
+    height, width = array.shape
+    rows, columns = block.shape
+    if any(block.row_names) and rows > 0:
+        found = named_rows(block, array, names)
+        if found is not None:
+            return [_by_names(block, found)]
+    if (rows, columns) == (height, width) and _is_full(block, width):
+        return [_block_at(block, 0)]
+    if block.elided:
+        return _elided(block, array)
+    if rows == 1 and columns == width and (height > 1):
+        return [_block_at(block, row) for row in _rows_to_try(block, height, names, rank)]
+    if columns == 1 and rows == 1:
+        return _cells(block, array, names, rank)
+    if rows == 1 and columns == height and width == 1:
+        return [(tuple((row, 0) for row in range(height)),)]
+    if (columns, rows) == (height, width) and rank:
+        return [tuple(tuple((j, i) for j in range(height)) for i in range(width))]
+    if columns == width and rows < height and _is_full(block, width):
+        return [_block_at(block, row) for row in range(height - rows + 1)][:64]
+    return []
+
+
+def _is_full(block: Block, width: int) -> bool:
+    return all(len(row) in (0, width) for row in block.rows)
+
+
+def _block_at(block: Block, first: int) -> tuple[tuple[Place | None, ...], ...]:
+    return tuple(tuple((first + i, j) for j in range(len(row))) for i, row in enumerate(block.rows))
+
+
+def named_rows(block: Block, array: Array, names: tuple[str, ...]) -> list[int] | None:
+    """The row of the array that each row of a block is, by the names of tokens; None if the names are not those."""
+    height, width = array.shape
+    found: list[int] = []
+    lowered = [name.lower() for name in names[:height]]
+    named = block.row_names or ("",) * len(block.rows)
+    for index, (name, row) in enumerate(zip(named, block.rows, strict=True)):
+        if row and len(row) != width:
+            return None
+        if name.lower() in lowered and lowered.count(name.lower()) == 1:
+            found.append(lowered.index(name.lower()))
+        elif len(block.rows) == height:
+            found.append(index)
+        else:
+            return None
+    return found
+
+
+def _by_names(block: Block, rows: list[int]) -> tuple[tuple[Place | None, ...], ...]:
+    return tuple(tuple((place, j) for j in range(len(row))) for place, row in zip(rows, block.rows, strict=True))
+
+
+def _rows_to_try(block: Block, height: int, names: tuple[str, ...], rank: int) -> list[int]:
+    if block.row is not None and block.row < height:
+        return [block.row]
+    told = row_of(block.said.raw, names)
+    if told is not None and told < height and rank:
+        return [told, *(row for row in range(min(height, 64)) if row != told)]
+    return list(range(min(height, 64)))
+
+
+def _cells(block: Block, array: Array, names: tuple[str, ...], rank: int) -> list[tuple[tuple[Place | None, ...], ...]]:
+    """Where a single number may stand."""
+    height, width = array.shape
+    if (height, width) == (1, 1):
+        return [(((0, 0),),)]
+    if not rank:
+        return []
+    if width == 1:
+        rows = _rows_to_try(block, height, names, rank)
+        return [(((row, 0),),) for row in (rows[:1] if block.row is not None or any(block.row_names) else rows)]
+    if height * width > _MOST_TRIED:
+        return []
+    columns = range(width) if block.column is None or block.column >= width else (block.column,)
+    return [(((row, column),),) for row in _rows_to_try(block, height, names, rank) for column in columns]
+
+
+def _elided(block: Block, array: Array) -> list[tuple[tuple[Place | None, ...], ...]]:
+    """An array print whose middle is left out: what stands before the dots counts from the start, the rest from the
+    end.
+    """
+    height, width = array.shape
+    gap = next((index for index, row in enumerate(block.rows) if not row), len(block.rows))
+    after = len(block.rows) - gap - 1
+    if gap + max(after, 0) > height:
+        return []
+    found: list[tuple[Place | None, ...]] = []
+    for index, row in enumerate(block.rows):
+        place = index if index < gap else height - (len(block.rows) - index)
+        hole = next((column for column, node in enumerate(row) if node is None), len(row))
+        line: list[Place | None] = []
+        for column, node in enumerate(row):
+            at = column if column < hole else width - (len(row) - column)
+            line.append(None if node is None or not 0 <= at < width else (place, at))
+        found.append(tuple(line))
+    return [tuple(found)]
+
+
+def _closed(block: Block, letters: Mapping[str, Value]) -> dict[int, Fraction | None]:
+    """A rational near each closed form of a block, by the form's identity; None for one without a value."""
+    found: dict[int, Fraction | None] = {}
+    for row in block.rows:
+        for node in row:
+            if node is not None and not isinstance(node, Num):
+                value = worth(node, letters)
+                found[id(node)] = rough(value) if isinstance(value, Value) else None
+    return found
+
+
+def _agreement(
+    block: Block, array: Array, places: tuple[tuple[Place | None, ...], ...], closed: Mapping[int, Fraction | None]
+) -> tuple[int, int]:
+    """How many numbers of a block may be those of an array, and how many there are."""
+    good = count = 0
+    for row, line in zip(block.rows, places, strict=True):
+        for node, place in zip(row, line, strict=True):
+            if node is None or place is None:
+                continue
+            count += 1
+            near = array.near(*place)
+            if not isinstance(node, Num):
+                form = closed[id(node)]
+                good += form is not None and near is not None and abs(form - near) * _FINE <= 1
+                continue
+            number = node.printed
+            if number.special == "-oo" and array.quantity in BEFORE_MASK:
+                good += 1
+                continue
+            good += agrees(number, near, array.rows[place[0]][place[1]])
+            if count >= _ENOUGH:
+                return good, count
+    return good, count
+
+
+__all__ = ["Match", "Node", "match"]

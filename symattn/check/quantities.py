@@ -1,0 +1,196 @@
+"""Every quantity that a page on a problem may print, exact, by name, head and section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Final
+
+from symattn.derive.sections import Section, Worked
+from symattn.exact import numbers
+from symattn.exact.attention import Head, table
+from symattn.exact.balls import precision
+from symattn.exact.matrix import matrix
+from symattn.exact.values import MASKED, UNDEFINED, Plain, Value
+from symattn.policies import exponential_table
+from symattn.problem import TABLES, VECTORS, Problem
+from symattn.steps import Table
+
+UPSTREAM: Final = ("X", *TABLES, "context", "query", "key", "value", "scores", "scaled", "xxt")
+"""What comes before any mask."""
+BEFORE_MASK: Final = ("scores", "scaled", "capped", "biased", "logits")
+"""Where a page may print -oo for what is masked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array:
+    """One quantity: its exact rows, of one head or of all (None), in one section of the page.
+
+    ``optional[i][j]`` is true where a page may as well leave out or mask what stands there.
+    """
+
+    quantity: str
+    rows: tuple[tuple[Value, ...], ...]
+    head: int | None = None
+    section: int = 0
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.rows), len(self.rows[0])
+
+    def near(self, row: int, column: int) -> Fraction | None:
+        """A rational near the entry, for choosing among candidates; None where none is near or none can be told."""
+        key = (row, column)
+        if key not in self.cache:
+            self.cache[key] = rough(self.rows[row][column])
+        found: Fraction | None = self.cache[key]
+        return found
+
+
+def rough(value: Value) -> Fraction | None:
+    """A rational near a value; None for -oo, nan, a symbol or a number too large to be printed."""
+    if value is MASKED or value is UNDEFINED:
+        return None
+    try:
+        if isinstance(value, Plain) and (exact := numbers.rational(value.number)) is not None:
+            return exact
+        with precision(96):
+            ball = value.ball()
+            if not ball.is_finite():
+                return None
+            middle = ball.mid()
+            if abs(middle) > 10**40:
+                return None
+            found = middle.fmpq()
+    except (ArithmeticError, ValueError, KeyError):
+        return None
+    return Fraction(int(found.p), int(found.q))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """All arrays of a problem, and the sections that they come from."""
+
+    worked: Worked
+    arrays: tuple[Array, ...]
+    has_values: bool = True
+
+    def array(self, quantity: str, head: int | None, section: int) -> Array | None:
+        """One array; what comes before a mask is that of the main section."""
+        found = [array for array in self.arrays if array.quantity == quantity and array.head in (head, None)]
+        here = [array for array in found if array.section == section]
+        return next(iter((*here, *(array for array in found if array.section == 0))), None)
+
+
+def known(worked: Worked, *, has_values: bool = True) -> Known:
+    """All quantities of a worked problem; those of its values are left out where they are not known."""
+    found = list(_arrays(worked))
+    if not has_values:
+        found = [array for array in found if array.quantity not in ("value", "output", "final", "concat", "W_V")]
+    return Known(worked, tuple(found), has_values)
+
+
+def _arrays(worked: Worked) -> Iterator[Array]:
+    yield from _given(worked.problem)
+    first = worked.sections[0]
+    yield from _scalars(worked)
+    seen: dict[tuple[str, int | None], list[Table]] = {}
+    for index, section in enumerate(worked.sections):
+        for array in _of_section(section, index):
+            if index:
+                same = seen.get((array.quantity, array.head), [])
+                rows = Table(array.rows)
+                if array.quantity in UPSTREAM and section.result.scale == first.result.scale:
+                    continue
+                if any(rows.shape == other.shape and _same(rows, other) for other in same):
+                    continue
+            seen.setdefault((array.quantity, array.head), []).append(Table(array.rows))
+            yield array
+
+
+def _same(left: Table, right: Table) -> bool:
+    """Whether all entries are the same objects or plainly equal; a doubt counts as a difference."""
+    for place in left.places():
+        a, b = left[place], right[place]
+        if a is b:
+            continue
+        if isinstance(a, Plain) and isinstance(b, Plain) and a.number == b.number:
+            continue
+        return False
+    return True
+
+
+def _given(problem: Problem) -> Iterator[Array]:
+    for name in ("X", "context", *TABLES, *VECTORS, "past_key", "past_value"):
+        rows = getattr(problem, name)
+        if rows is None:
+            continue
+        if name in VECTORS:
+            rows = (rows,)
+        if isinstance(rows, str):
+            width = len((problem.X or ((),))[0])
+            rows = tuple(tuple(Fraction(int(i == j)) for j in range(width)) for i in range(width))
+        yield Array(name, table(matrix(rows)).rows)
+    if problem.X is not None:
+        exact = matrix(problem.X)
+        yield Array("xxt", tuple(tuple(Plain(_dot(left, right)) for right in exact) for left in exact))
+
+
+def _dot(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    return sum((a * b for a, b in zip(left, right, strict=True)), numbers.ZERO)
+
+
+def _scalars(worked: Worked) -> Iterator[Array]:
+    result = worked.sections[0].result
+    yield Array("d_k", ((Plain(numbers.from_fraction(result.d_k)),),))
+    square = None if numbers.is_zero(result.scale) else numbers.rational(result.scale * result.scale)
+    if square is not None and square.numerator == 1 and square.denominator != result.d_k:
+        yield Array("d_k", ((Plain(numbers.from_fraction(square.denominator)),),))
+    if not numbers.is_zero(result.scale) and not numbers.symbols(result.scale):
+        if numbers.is_zero(result.scale - numbers.inverse(numbers.root(result.d_k))):
+            yield Array("sqrt_dk", ((Plain(numbers.root(result.d_k)),),))
+        elif len(list(numbers.terms(result.scale))) == 1:
+            yield Array("sqrt_dk", ((Plain(numbers.inverse(result.scale)),),))
+        yield Array("scale", ((Plain(result.scale),),))
+
+
+def _of_section(section: Section, index: int) -> Iterator[Array]:
+    result = section.result
+    several = len(result.heads) > 1
+    for number, head in enumerate(result.heads):
+        for quantity, rows in _of_head(head):
+            yield Array(quantity, rows, number, index)
+    if several:
+        for quantity in ("query", "key", "value"):
+            tables = [getattr(head, quantity) for head in result.heads]
+            rows = tuple(tuple(entry for one in tables for entry in one.rows[i]) for i in range(tables[0].shape[0]))
+            yield Array(quantity, rows, None, index)
+        outputs = [head.output for head in result.heads]
+        rows = tuple(tuple(entry for one in outputs for entry in one.rows[i]) for i in range(outputs[0].shape[0]))
+        yield Array("concat", rows, None, index)
+    if result.output is not result.heads[0].output:
+        yield Array("final", result.output.rows, None, index)
+
+
+def _of_head(head: Head) -> Iterator[tuple[str, tuple[tuple[Value, ...], ...]]]:
+    for quantity in ("query", "key", "value", "scores", "scaled"):
+        yield quantity, getattr(head, quantity).rows
+    if head.rotated is not None:
+        yield "query", head.rotated[0].rows
+        yield "key", head.rotated[1].rows
+    for quantity in ("capped", "bias", "biased"):
+        if getattr(head, quantity) is not None:
+            yield quantity, getattr(head, quantity).rows
+    yield "logits", head.logits.rows
+    exponentials = exponential_table(head)
+    yield "exponentials", exponentials.rows
+    sink = [] if head.sink is None else [Plain(numbers.exp(head.sink))]
+    yield "sums", tuple((reduce(lambda left, right: left + right, [*row, *sink]),) for row in exponentials.rows)
+    yield "weights", head.weights.rows
+    if head.lse is not None:
+        yield "lse", head.lse.rows
+    yield "output", head.output.rows

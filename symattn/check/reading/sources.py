@@ -1,0 +1,115 @@
+"""A file's text to the text that is read: the same length, with what is no content of the page made white.
+
+Places in it are places in the file. What a source spells with several characters (an entity of HTML, an escape of
+JSON) becomes one character and fillers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, Literal
+
+from symattn.check.reading.html import readable as html
+from symattn.check.reading.notebook import readable as notebook
+
+Kind = Literal["markdown", "latex", "html", "notebook", "source", "text"]
+
+_ENDINGS: Final[dict[str, Kind]] = {
+    ".md": "markdown", ".markdown": "markdown", ".qmd": "markdown", ".rmd": "markdown", ".myst": "markdown",
+    ".tex": "latex", ".ltx": "latex", ".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook",
+    ".py": "source", ".js": "source", ".ts": "source", ".c": "source", ".cc": "source", ".cpp": "source",
+    ".h": "source", ".cu": "source", ".rs": "source", ".go": "source", ".java": "source", ".jl": "source",
+    ".rb": "source", ".swift": "source", ".kt": "source", ".cs": "source",
+}  # fmt: skip
+
+
+def kind_of(name: str, text: str) -> Kind:
+    """What kind of source a file is, by the end of its name, else by how it begins."""
+    found = _ENDINGS.get(name[name.rfind(".") :].lower() if "." in name else "")
+    if found is not None:
+        return found
+    start = text[:2000].lstrip()
+    if start[:200].lower().startswith(("<!doctype html", "<html")):
+        return "html"
+    if start.startswith("\\documentclass"):
+        return "latex"
+    return "text"
+
+
+def readable(text: str, kind: Kind) -> str:
+    """The text to read, of the same length."""
+    found = _READERS[kind](text)
+    assert len(found) == len(text)  # noqa: S101 - places count in both
+    return found
+
+
+def blank(text: str) -> str:
+    """White space of the same length, with the ends of lines kept."""
+    return "".join("\n" if character == "\n" else " " for character in text)
+
+
+def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
+    for pattern in patterns:
+        text = pattern.sub(lambda found: blank(found.group()), text)
+    return text
+
+
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG: Final = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>\n]{0,300})?/?>")
+_LINK: Final = re.compile(r"(?<=\])\([^()\s]{1,500}\)|https?://[^\s)>\]]{1,500}")
+_STRONG: Final = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,300})(?<=[^\s*])\1(?![\w*])")
+_FENCE: Final = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[^\n]*", re.MULTILINE)
+_TICKS: Final = re.compile(r"`+")
+_HTML_ROW: Final = re.compile(r"<table\b", re.IGNORECASE)
+
+
+def _markdown(text: str) -> str:
+    text = _blanked(text, _COMMENT)
+    if _HTML_ROW.search(text):
+        return html(text)
+    text = _blanked(text, _TAG, _LINK, _FENCE, _TICKS)
+    return _STRONG.sub(lambda found: " " * len(found[1]) + found[2] + " " * len(found[1]), text)
+
+
+_TEX_COMMENT: Final = re.compile(r"(?<!\\)(?:\\\\)*%[^\n]*")
+_TEX_REFERENCE: Final = re.compile(
+    r"\\(?:label|ref|eqref|cite[a-z]*|includegraphics|url|href|hypersetup|usepackage|documentclass|vspace|hspace|input"
+    r"|setlength|pagestyle|geometry|phantomsection\\label|bibliography|providecommand|newcommand|renewcommand|setcounter)"
+    r"\*?\s{0,3}(?:\[[^\]\n]{0,200}\])?(?:\{[^{}\n]{0,300}\})?(?:\{[^{}\n]{0,300}\})?"
+)
+_KERN: Final = re.compile(r"\\kern\s?-?[\d.]+(?:pt|em|ex|mu)(?:\{\})?")
+_PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{document\})", re.DOTALL)
+
+
+def _latex(text: str) -> str:
+    def comment(found: re.Match[str]) -> str:
+        kept = found.group().index("%")
+        return found.group()[:kept] + " " * (len(found.group()) - kept)
+
+    return _blanked(_TEX_COMMENT.sub(comment, text), _PREAMBLE, _TEX_REFERENCE, _KERN)
+
+
+_HASH: Final = re.compile(r"^([ \t]*)(#+|//+|\*+(?!/)|--|;+|%+)(?=\s|$)", re.MULTILINE)
+_LINE_COMMENT: Final = re.compile(r"(?<=[\s;,)\]}])(#|//)(?=\s)")
+_BLOCK: Final = re.compile(r"/\*+|\*+/|\"\"\"|'''")
+
+
+def _source(text: str) -> str:
+    text = _BLOCK.sub(lambda found: " " * len(found.group()), text)
+    text = _HASH.sub(lambda found: found[1] + " " * len(found[2]), text)
+    return _LINE_COMMENT.sub(lambda found: " " * len(found.group()), text)
+
+
+def _text(text: str) -> str:
+    return text
+
+
+_READERS: Final[dict[Kind, Callable[[str], str]]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": html,
+    "notebook": lambda text: _source(notebook(text)),
+    "source": _source,
+    "text": _text,
+}

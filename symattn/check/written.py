@@ -1,0 +1,77 @@
+"""What a page has printed so far, by quantity, head, section and place: what later numbers may have been made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from symattn.check.reading.printed import Printed
+
+Verdict = str
+Key = tuple[str, int | None, int]
+
+TAINTED: Final = ("propagated", "last_digit", "wrong")
+"""Verdicts of a number that is an erratum, or follows from one."""
+_REMEMBERED: Final = 4
+
+
+@dataclass(slots=True)
+class Judged:
+    """A number on the page that has been judged; ``verdict`` is its word of the contract."""
+
+    printed: Printed
+    verdict: Verdict
+
+    @property
+    def value(self) -> Fraction:
+        """The number as it is printed."""
+        return self.printed.value
+
+
+Line = tuple[Judged, ...]
+
+
+@dataclass(slots=True)
+class Written:
+    """Every judged number by what it is. A quantity printed again, with other decimals, is one more print of it."""
+
+    sections: int = 1
+    prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
+
+    def add(self, key: Key, found: dict[tuple[int, int], Judged]) -> None:
+        """One block; rows given one by one make one print."""
+        kept = self.prints.setdefault(key, [])
+        if kept and not kept[-1].keys() & found.keys():
+            kept[-1].update(found)
+        else:
+            kept.append(dict(found))
+            del kept[:-_REMEMBERED]
+
+    def _prints(self, quantity: str, head: int | None, section: int) -> Iterator[dict[tuple[int, int], Judged]]:
+        """Prints in this section first, then in others: a row that a mask leaves alone is printed once."""
+        heads = (head,) if head is None else (head, None)
+        for one in (section, *(other for other in range(self.sections) if other != section)):
+            for other in heads:
+                yield from reversed(self.prints.get((quantity, other, one), ()))
+
+    def rows(self, quantity: str, head: int | None, section: int, row: int, width: int) -> Iterator[Line]:
+        """Each print of a whole row, the latest first."""
+        for found in self._prints(quantity, head, section):
+            line = tuple(found[row, column] for column in range(width) if (row, column) in found)
+            if len(line) == width:
+                yield line
+
+    def columns(self, quantity: str, head: int | None, section: int, column: int, height: int) -> Iterator[Line]:
+        """Each print of a whole column."""
+        for found in self._prints(quantity, head, section):
+            line = tuple(found[row, column] for row in range(height) if (row, column) in found)
+            if len(line) == height:
+                yield line
+
+    def cells(self, quantity: str, head: int | None, section: int, row: int, column: int) -> Iterator[Judged]:
+        """Each print of one entry."""
+        for found in self._prints(quantity, head, section):
+            if (row, column) in found:
+                yield found[row, column]

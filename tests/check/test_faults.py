@@ -1,0 +1,63 @@
+"""Generated pages check clean; a number moved on one is found at its place and put right, byte by byte."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from symattn.check.page import check
+from tests.check.faults import GALLERY, Page, errata, is_repaired
+
+PAGES = sorted(GALLERY.glob("*.md"))
+assert PAGES, "no pages in the gallery"
+SPOILED = (
+    "napkin.md",
+    "heads.tex",
+    "learned.md",
+    "option-rotary.md",
+    "option-grouped.tex",
+    "napkin-worksheet.md",
+    "pencil.md",
+)
+
+
+@pytest.mark.parametrize("path", [*PAGES, *sorted(GALLERY.glob("option-*ca*.tex"))], ids=lambda path: path.name)
+def test_a_generated_page_is_clean(path):
+    """By reading and working alone, without the page made anew."""
+    report = check(path.name, path.read_text())
+    assert report.declared
+    assert [finding for finding in report.findings if finding.verdict != "correct"] == []
+    assert len(report.findings) >= 8
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_a_moved_number_is_found_and_put_right(name):
+    page = Page(GALLERY / name)
+    draw = random.Random(name)  # noqa: S311 - which numbers are moved
+    for number in draw.sample(page.numbers(), 2):
+        units = draw.choice((1, 7))
+        spoiled = page.moved(number, units)
+        assert errata(page.check(spoiled)) == [number.start()], (number.group(), units)
+        assert is_repaired(page, spoiled), (number.group(), units)
+
+
+def test_without_its_declaration_a_page_is_clean_and_a_move_by_seven_is_found():
+    page = Page(GALLERY / "napkin.md")
+    assert errata(page.check(page.text, declared=False)) == []
+    missed = []
+    for number in page.numbers()[::3]:
+        if number["decimals"]:
+            report = page.check(page.moved(number, 7), declared=False)
+            if not errata(report):
+                missed.append(number.group())
+    assert missed == []
+
+
+def test_a_line_that_was_written_otherwise_does_not_hide_a_moved_number():
+    page = Page(GALLERY / "napkin.md")
+    edited = page.text.replace("Mix the values in those proportions.", "Now 3 friends mix the values.")
+    spoiled = edited.replace("| **tired** | 0.248 | 0.248 | 0.503 |", "| **tired** | 0.248 | 0.249 | 0.503 |")
+    assert spoiled != edited != page.text
+    assert errata(page.check(edited)) == []
+    assert errata(page.check(spoiled)) == [spoiled.index("0.249")]
