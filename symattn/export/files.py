@@ -4,30 +4,80 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import file_digest
 from pathlib import Path
 
 from symattn.errors import SpecError
 
 
-def write(path: Path, content: bytes) -> None:
-    """The content at this path, put there in one move; what stood there stays if anything fails.
+def write(path: Path, content: bytes, beside: Path | None = None) -> str:
+    """The content at this path, put there in one move; what stood there stays if anything fails. Its SHA-256.
+
+    It is written first in the folder ``beside``, on the same disk: the path's own where none is given.
 
     Raises:
         SpecError: The place cannot be written to.
     """
+    pending = Pending(path, beside)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        pending.add(content)
+        return pending.close()
+    finally:
+        pending.discard()
+
+
+class Pending:
+    """A file that grows beside its place, or in another folder, and is put in place in one move when it is whole."""
+
+    def __init__(self, path: Path, beside: Path | None = None) -> None:
+        self._path, self._name = path, ""
+        with _unwritable(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, self._name = tempfile.mkstemp(dir=beside or path.parent, prefix=f".{path.name}.", suffix=".part")
+            try:
+                self._file = os.fdopen(handle, "w+b")
+            except BaseException:
+                os.close(handle)
+                Path(self._name).unlink(missing_ok=True)
+                raise
+
+    def add(self, content: bytes) -> None:
+        """More of it."""
+        with _unwritable(self._path):
+            self._file.write(content)
+
+    def close(self, finish: Callable[[bytes], bytes] | None = None) -> str:
+        """Put it in its place, through ``finish`` where that is given; the SHA-256 of what stands there."""
+        if finish is not None:
+            self._file.seek(0)
+            found = finish(self._file.read())
+            self.discard()
+            return write(self._path, found)
+        with _unwritable(self._path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.seek(0)
+            digest = file_digest(self._file, "sha256").hexdigest()
+            self._file.close()
+            os.chmod(self._name, 0o666 & ~_umask())
+            os.replace(self._name, self._path)
+        self._name = ""
+        return digest
+
+    def discard(self) -> None:
+        """Give it up, unless it is in its place already."""
+        if self._name:
+            self._file.close()
+            Path(self._name).unlink(missing_ok=True)
+            self._name = ""
+
+
+@contextmanager
+def _unwritable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise SpecError(f"{path} cannot be written: {reason}", mend="name another folder with --out") from None

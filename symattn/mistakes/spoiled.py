@@ -65,7 +65,7 @@ def spoiled(problem: Problem, deviation: Deviation) -> Result:
     starts = _read(problem, deviation)
     options = problem.attention
     right = attention(starts, options)
-    factor = _factor(problem, deviation, right.d_k)
+    factor = factor_by(problem, deviation, right.d_k)
     heads = tuple(_head(start, factor, options, deviation, index) for index, start in enumerate(starts))
     return replace(right, heads=heads, scale=factor, output=_combined(starts, heads, deviation))
 
@@ -115,7 +115,8 @@ def reshaped(heads: list[Rows]) -> list[Rows]:
     return [tuple(lines[start : start + height]) for start in range(0, len(lines), height)]
 
 
-def _factor(problem: Problem, deviation: Deviation, d_k: int) -> Exact:
+def factor_by(problem: Problem, deviation: Deviation, d_k: int) -> Exact:
+    """The factor on scores, by the deviation."""
     if deviation.scale == "one":
         return ONE
     if deviation.scale == "width":
@@ -133,7 +134,7 @@ def model_width(problem: Problem, d_k: int) -> int:
 
 def _head(start: Projections, factor: Exact, options: Attention, deviation: Deviation, index: int) -> Head:
     n_q, n_k = len(start.query), len(start.key)
-    mask = _mask(options, deviation, n_q, n_k, start.past, index)
+    mask = mask_by(options, deviation, n_q, n_k, start.past, index)
     turned, raw = None, start.scores
     if options.rope is not None:
         rope = options.rope
@@ -179,7 +180,7 @@ def _head(start: Projections, factor: Exact, options: Attention, deviation: Devi
     )
 
 
-def _mask(options: Attention, deviation: Deviation, n_q: int, n_k: int, past: int, head: int) -> Mask:
+def mask_by(options: Attention, deviation: Deviation, n_q: int, n_k: int, past: int, head: int) -> Mask:
     """Who may attend to whom, by the deviation."""
     if deviation.mask == "ignored":
         return ((True,) * n_k,) * n_q

@@ -37,8 +37,8 @@ _PLAIN: Final = {
 """How the readers' messages begin, with plain words for each, and how to mend it."""
 
 
-def text(path: Path) -> str:
-    """The text of a problem file.
+def text(path: Path, most: int = limits.BYTES) -> str:
+    """The text of a problem file, or of another of at most so many bytes.
 
     Raises:
         SpecError: There is no such file, it cannot be read, is too large, or is not UTF-8.
@@ -47,12 +47,12 @@ def text(path: Path) -> str:
         if path.is_dir():
             raise SpecError("this is a folder", mend="name a problem file in it")
         with path.open("rb") as file:
-            raw = file.read(limits.BYTES + 1)
+            raw = file.read(most + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SpecError(f"the file cannot be read: {reason.lower()}", mend="check its name and place") from None
-    if len(raw) > limits.BYTES:
-        raise SpecError("the file is too large", mend=f"at most {limits.BYTES // 10**6} MB can be read")
+    if len(raw) > most:
+        raise SpecError("the file is too large", mend=f"at most {most // 10**6} MB can be read")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
