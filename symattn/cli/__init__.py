@@ -12,8 +12,10 @@ from symattn import __version__
 from symattn.cli.check import check
 from symattn.cli.compare import compare
 from symattn.cli.derive import derive
+from symattn.cli.exercises import exercises
 from symattn.cli.files import new, schema
 from symattn.cli.group import Lines
+from symattn.cli.mark import mark
 from symattn.cli.solve import solve
 
 
@@ -23,5 +25,5 @@ def main() -> None:
     """Exact attention: worked pages in which every printed digit is proved."""
 
 
-for command in (solve, derive, check, compare, schema, new):
+for command in (solve, derive, check, exercises, mark, compare, schema, new):
     main.add_command(command)

@@ -1,0 +1,51 @@
+"""Formats of exercises: each is a folder that offers ``WRITERS``, and this table says where it is.
+
+A writer makes one file of a run: a head, an item for each variant with something between them, and a foot. Items are
+made by themselves, in any process and any order, so a file of any length is written in bounded memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from symattn.exercises.offer import Offer, Run
+
+FOLDERS: Final = {
+    "md": "symattn.export.sheets.markdown",
+    "tex": "symattn.export.sheets.latex",
+    "pdf": "symattn.export.sheets.pdf",
+    "json": "symattn.export.keys.as_json",
+    "csv": "symattn.export.keys.as_csv",
+    "moodle": "symattn.export.moodle",
+}
+"""Each format by its name."""
+
+
+def _nothing(_: Run) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """One file of a run. ``file`` is its path, with ``{name}`` for the recipe's.
+
+    Files below ``students/`` are given away: they hold no answer. ``alone``: a student's own file can be made of one
+    item. ``finish`` turns the finished text into the file's bytes where it is not simply encoded.
+    """
+
+    file: str
+    item: Callable[[Offer], str]
+    head: Callable[[Run], str] = _nothing
+    foot: Callable[[Run], str] = _nothing
+    between: str = "\n"
+    alone: bool = False
+    finish: Callable[[str], bytes] | None = None
+
+
+def writers(format: str) -> tuple[Writer, ...]:
+    """The writers of a format."""
+    found: tuple[Writer, ...] = import_module(FOLDERS[format]).WRITERS
+    return found

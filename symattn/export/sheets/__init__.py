@@ -1,0 +1,1 @@
+"""Sheets for students and keys for teachers, as pages."""

@@ -1,0 +1,233 @@
+"""Simulated students: attention worked step by step with a pencil, each number rounded honestly at random.
+
+Written apart from symattn, with Fractions and mpmath. A student may make one mistake, named as the catalogue names it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import mpmath
+
+from tests.reference import entry, fraction
+
+Rows = list[list[Any]]
+DIGITS = 60
+
+
+def number(value: Any) -> Fraction | mpmath.mpf:
+    """An entry of a problem file: a Fraction where it is rational."""
+    return entry(value).known(DIGITS)
+
+
+def is_decimal(value: Fraction | mpmath.mpf, places: int) -> bool:
+    return isinstance(value, Fraction) and (value * 10**places).denominator == 1
+
+
+@dataclass
+class Student:
+    """``keep`` decimals at least are kept on the way; ``mistake`` is made all along."""
+
+    keep: int
+    chance: Random
+    mistake: str = ""
+    reading: int = 0
+
+    def writes(self, value: Fraction | mpmath.mpf) -> Fraction:
+        """The number as it is written down: to at least ``keep`` decimals, midpoints either way."""
+        if is_decimal(value, self.keep):
+            return value
+        return self.rounds(value, self.keep + self.chance.choice((0, 0, 0, 0, 1, 2, 9)))
+
+    def rounds(self, value: Fraction | mpmath.mpf, places: int) -> Fraction:
+        scaled = fraction(value) * 10**places
+        whole = scaled.numerator // scaled.denominator
+        rest = scaled - whole
+        up = rest > Fraction(1, 2) or (rest == Fraction(1, 2) and self.chance.random() < 0.5)
+        return Fraction(whole + up, 10**places)
+
+    def hands_in(self, value: Fraction, decimals: int) -> Fraction:
+        """A final answer, to at least the decimals asked for."""
+        return self.rounds(value, decimals + self.chance.choice((0, 0, 0, 1, 2)))
+
+    # ------------------------------------------------------------------------------------- the steps
+
+    def product(self, left: Rows, right: Rows) -> Rows:
+        return [[self.dot(row, column) for column in zip(*right, strict=True)] for row in left]
+
+    def dot(self, row: Any, column: Any) -> Fraction:
+        terms = [a * b for a, b in zip(row, column, strict=True)]
+        if self.chance.random() < 0.5:
+            terms = [self.writes(term) for term in terms]
+        return self.writes(sum(terms, Fraction(0)))
+
+    def exactly(self, left: Rows, right: Rows) -> Rows:
+        return [
+            [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*right, strict=True)]
+            for row in left
+        ]
+
+    def tables(self, problem: dict[str, Any]) -> dict[str, Any]:
+        names = ("X", "context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V")
+        found = {
+            name: problem[name]
+            if problem[name] == "identity"
+            else [[number(cell) for cell in row] for row in problem[name]]
+            for name in names
+            if name in problem
+        }
+        if self.mistake == "weights_transposed":
+            for name in ("W_Q", "W_K", "W_V", "W_O")[: 4 if self.reading else 3]:
+                if name in found and found[name] != "identity":
+                    found[name] = [list(row) for row in zip(*found[name], strict=True)]
+        return found
+
+    def views(self, tables: dict[str, Any]) -> tuple[Rows, Rows, Rows]:
+        if "Q" in tables:
+            found = [tables[name] for name in "QKV"]
+        else:
+            sources = (tables["X"], tables.get("context", tables["X"]), tables.get("context", tables["X"]))
+            learned = [tables[f"W_{name}"] for name in "QKV"]
+            found = [
+                source if table == "identity" else self.exactly(source, table)
+                for source, table in zip(sources, learned, strict=True)
+            ]
+        return tuple([[self.writes(cell) for cell in row] for row in rows] for rows in found)
+
+    def scaled(self, score: Fraction, width: int, scale: Any) -> Fraction:
+        if self.mistake == "unscaled":
+            return score
+        if self.mistake == "scaled_by_d_k":
+            return self.writes(score / width)
+        factor = number(scale) if scale is not None else number(f"1/sqrt({width})")
+        if self.mistake == "scaled_by_sqrt_d_model":
+            factor = number(f"1/sqrt({self.d_model})")
+        if self.mistake == "scaled_twice":
+            factor = number(f"1/{width}") if scale is None else factor * factor
+        return self.times(score, factor)
+
+    def times(self, score: Fraction, factor: Any) -> Fraction:
+        with mpmath.workdps(DIGITS):
+            way = self.chance.randrange(3)
+            if way == 0:
+                return self.writes(score * fraction(factor))
+            if way == 1:
+                return self.writes(score * self.writes(factor))
+            return self.writes(score / self.writes(1 / factor))
+
+    def power(self, logit: Fraction) -> Fraction:
+        with mpmath.workdps(DIGITS):
+            return self.writes(
+                Fraction(1) if logit == 0 else mpmath.exp(mpmath.mpf(logit.numerator) / logit.denominator)
+            )
+
+    def shares(self, powers: list[Fraction | None]) -> list[Fraction]:
+        seen = [power for power in powers if power is not None]
+        total = sum(seen, Fraction(0))
+        if len(seen) > 1 and self.chance.random() < 0.5:
+            total = self.writes(total)
+        return [Fraction(0) if power is None else self.writes(power / total) for power in powers]
+
+    def mask(self, problem: dict[str, Any], n_q: int, n_k: int) -> list[list[bool]]:
+        options = problem.get("attention", {})
+        causal = options.get("causal", False)
+        offset = {False: n_k, True: 0, "top-left": 0, "bottom-right": n_k - n_q}[causal]
+        if self.mistake == "strict_causal":
+            offset -= 1
+        given = options.get("mask") or [[True] * n_k] * n_q
+        found = [[j <= i + offset and given[i][j] for j in range(n_k)] for i in range(n_q)]
+        if self.mistake == "mask_inverted":
+            found = [[not seen for seen in row] for row in found]
+        if self.mistake == "mask_ignored":
+            found = [[True] * n_k] * n_q
+        return found
+
+    def head(self, problem: dict[str, Any], query: Rows, key: Rows, value: Rows) -> dict[str, Rows]:
+        options = problem.get("attention", {})
+        if self.mistake == "queries_and_keys_swapped":
+            query, key = key, query
+        if self.mistake == "value_is_key":
+            value = key
+        scores = self.product(query, [list(row) for row in zip(*key, strict=True)])
+        scaled = [[self.scaled(score, len(query[0]), options.get("scale")) for score in row] for row in scores]
+        logits = scaled
+        if "bias" in options and self.mistake != "bias_ignored":
+            sign = -1 if self.mistake == "bias_sign" else 1
+            logits = [
+                [self.writes(a + sign * self.writes(number(b))) for a, b in zip(*rows, strict=True)]
+                for rows in zip(scaled, options["bias"], strict=True)
+            ]
+        if "temperature" in options:
+            logits = [[self.writes(entry / number(options["temperature"])) for entry in row] for row in logits]
+        mask = self.mask(problem, len(query), len(key))
+        before = [[True] * len(key)] * len(query) if self.mistake == "mask_after_softmax" else mask
+        shown = [
+            [self.power(entry) if seen else None for entry, seen in zip(*rows, strict=True)]
+            for rows in zip(logits, before, strict=True)
+        ]
+        if self.mistake == "scores_times_value":
+            weights = [
+                [entry if seen else Fraction(0) for entry, seen in zip(*rows, strict=True)]
+                for rows in zip(logits, mask, strict=True)
+            ]
+        elif self.mistake == "softmax_over_queries":
+            columns = [self.shares(list(column)) for column in zip(*shown, strict=True)]
+            weights = [list(row) for row in zip(*columns, strict=True)]
+        else:
+            weights = [self.shares(row) if any(cell is not None for cell in row) else None for row in shown]
+        if self.mistake == "mask_after_softmax":
+            weights = [
+                [w if seen else Fraction(0) for w, seen in zip(*rows, strict=True)]
+                for rows in zip(weights, mask, strict=True)
+            ]
+        output = [
+            None if row is None else [self.dot(row, column) for column in zip(*value, strict=True)] for row in weights
+        ]
+        powers = [[Fraction(0) if cell is None else cell for cell in row] for row in shown]
+        return {
+            "query": query,
+            "key": key,
+            "value": value,
+            "scores": scores,
+            "scaled": scaled,
+            "exponentials": powers,
+            "weights": weights,
+            "output": output,
+        }
+
+    def works(self, problem: dict[str, Any]) -> dict[str, Any]:
+        """Every array of every head, and the final output."""
+        with mpmath.workdps(DIGITS):
+            tables = self.tables(problem)
+            query, key, value = self.views(tables)
+            count = problem.get("attention", {}).get("num_heads", 1)
+            self.d_model = len(tables["X"][0]) if "X" in tables else len(query[0])
+            cut = [_columns(rows, count) for rows in (query, key, value)]
+            heads = [self.head(problem, *parts) for parts in zip(*cut, strict=True)]
+            joined = [
+                None if any(row is None for row in rows) else [cell for row in rows for cell in row]
+                for rows in zip(*(head["output"] for head in heads), strict=True)
+            ]
+            if tables.get("W_O") not in (None, "identity"):
+                columns = list(zip(*tables["W_O"], strict=True))
+                joined = [None if row is None else [self.dot(row, column) for column in columns] for row in joined]
+        return {"heads": heads, "final": joined}
+
+
+def _columns(rows: Rows, count: int) -> list[Rows]:
+    width = len(rows[0]) // count
+    return [[row[head * width : (head + 1) * width] for row in rows] for head in range(count)]
+
+
+def handed_in(
+    student: Student, problem: dict[str, Any], question: dict[str, Any], decimals: int
+) -> list[Fraction | None]:
+    """What the student hands in for the blanks of one question of a key."""
+    found = student.works(problem)
+    array = question["what"].partition("[")[0]
+    table = found["final"] if array == "final" else found["heads"][question["head"]][array]
+    places = [answer["at"] for answer in question["answers"]]
+    return [None if table[i] is None else student.hands_in(table[i][j], decimals) for i, j in places]

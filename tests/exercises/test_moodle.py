@@ -1,0 +1,164 @@
+"""Moodle's XML, read back by a reader of our own and by one from PyPI, and marked again."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+
+import pytest
+from lxml import etree
+
+from symattn.exercises.marking import Verdict, marked
+from symattn.render.words import words
+from tests.exercises import cloze
+from tests.exercises.common import text
+from tests.exercises.recipes import ALL, KINDS
+from tests.exercises.students import Student
+from tests.exercises.test_fair import mistakes
+from tests.exercises.test_marking import answers, key
+
+COUNT = 3
+NAMES = pytest.mark.parametrize("name", ALL)
+
+
+def moodle(source: str, count: int = COUNT) -> str:
+    return text("moodle", 0, source, count)
+
+
+@NAMES
+def test_marks_are_those_of_the_key(name):
+    """Careful students, and each mistake: every blank gets in Moodle what symattn mark gives it."""
+    data, variants = key(ALL[name], COUNT)
+    questions = cloze.questions(moodle(ALL[name]))
+    assert len(questions) == COUNT
+    for place, (variant, question) in enumerate(zip(data["variants"], questions, strict=True)):
+        for mistake in ("", *mistakes(variant, frozenset())):
+            student = Student(variant["keep"], Random(f"{place}"), mistake)
+            given = answers(student, variant, data["decimals"])
+            ours = marked(variants[variant["code"]], "s1", given, Fraction(0))
+            assert len(question.blanks) == len(ours.marks)
+            for blank, mark in zip(question.blanks, ours.marks, strict=True):
+                fraction = blank.mark(mark.given)[0] if mark.given else Fraction(0)
+                assert fraction == (mark.verdict == Verdict.RIGHT), (mark, mistake)
+                assert blank.weight == mark.most
+
+
+def test_feedback_names_the_mistake():
+    data, _ = key(ALL["weights"], COUNT)
+    told = words()["mistake"]
+    named = 0
+    for variant, question in zip(data["variants"], cloze.questions(moodle(ALL["weights"])), strict=True):
+        student = Student(variant["keep"], Random(1), "unscaled")
+        given = list(answers(student, variant, data["decimals"]).values())
+        said = [blank.mark(value)[1] for blank, value in zip(question.blanks, given, strict=True)]
+        named += any(told["unscaled"] in feedback for feedback in said)
+        assert "DOCTYPE" not in question.text
+    assert named == COUNT
+
+
+@NAMES
+def test_blanks_are_equally_wide(name):
+    widths = {blank.width for question in cloze.questions(moodle(ALL[name])) for blank in question.blanks}
+    assert len(widths) == 1
+
+
+def test_a_question_of_one_number_is_numerical():
+    source = ALL["causal"].split("[[ask]]")[0] + '[[ask]]\nwhat = "output[2][0]"\npoints = 3\n'
+    data, _ = key(source, COUNT)
+    questions = cloze.questions(moodle(source))
+    for variant, question in zip(data["variants"], questions, strict=True):
+        assert question.kind == "numerical"
+        (answer,) = variant["questions"][0]["answers"]
+        (blank,) = question.blanks
+        assert blank.weight == 3
+        assert blank.mark(answer["key"])[0] == 1
+        edge = Fraction(answer["key"]) + Fraction(answer["tolerance"])
+        assert blank.mark(str(edge))[0] == 1
+        assert blank.mark(str(edge + Fraction(1, 10**9)))[0] == 0
+
+
+def test_choices_are_read_back():
+    data, _ = key(KINDS, COUNT)
+    for variant, question in zip(data["variants"], cloze.questions(moodle(KINDS)), strict=True):
+        asked = [q for q in variant["questions"] if "choices" in q]
+        assert len(asked) == len(question.blanks)
+        for wanted, blank in zip(asked, question.blanks, strict=True):
+            right = [one.fraction == 1 for one in blank.alternatives]
+            assert right.index(True) == wanted["right"]
+            assert len(right) == len(wanted["choices"])
+
+
+HOSTILE = [
+    "]]>",
+    "{1:SA:=x}",
+    "<script>alert(1)</script>",
+    r"\(x\)",
+    "$$x$$",
+    "a~b#c}d",
+    "&amp;",
+    "@@PLUGINFILE@@",
+    "=cmd()",
+    "\U0001f600",
+]
+
+
+class Shown(HTMLParser):
+    """What a browser shows of a page, and the elements in it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.text, self.tags = "", set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002 - as the parser calls it
+        self.tags.add(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def with_tokens(source: str, names: list[str]) -> str:
+    """A recipe with these tokens, and the first as its title."""
+    listed = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+    head, _, rest = source.partition("tokens = [")
+    return f"{head}tokens = [{listed}]{rest.partition(']')[2]}".replace(
+        'title = "Weights"', f"title = {json.dumps(names[0], ensure_ascii=False)}"
+    )
+
+
+@pytest.mark.parametrize("start", range(0, len(HOSTILE) - 3, 2))
+def test_hostile_names_stay_text(start):
+    names = HOSTILE[start : start + 4]
+    source = with_tokens(ALL["weights"], names)
+    questions = cloze.questions(moodle(source))
+    assert len(questions) == COUNT
+    for question in questions:
+        assert len(question.blanks) == 3 * 3 + 3 * 4
+        assert question.name.startswith(names[0])
+        for page in (question.text, question.feedback):
+            shown = Shown(page)
+            assert shown.tags <= {"p", "table", "tbody", "tr", "td", "th", "strong", "em", "span"}
+            assert sum(name in shown.text for name in names) >= 3
+            assert not re.search(r"\\\(x\\\)|\$\$x", re.sub(r"<[^>]*>", "\0", page))
+
+
+@pytest.mark.parametrize("source", [*ALL.values(), KINDS], ids=[*ALL, "kinds"])
+def test_the_file_is_what_moodle_imports(source):
+    schema = etree.RelaxNG(etree.parse(Path(__file__).parent / "moodle.rng"))
+    schema.assertValid(etree.fromstring(moodle(source).encode()))
+
+
+def test_the_schema_refuses_what_moodle_would():
+    schema = etree.RelaxNG(etree.parse(Path(__file__).parent / "moodle.rng"))
+    found = moodle(ALL["weights"])
+    for right, wrong in (
+        ("<hidden>0", "<hidden>2"),
+        ("<penalty>0.3333333", "<penalty>a third"),
+        ('format="html"', 'format="tex"'),
+    ):
+        assert right in found
+        assert not schema.validate(etree.fromstring(found.replace(right, wrong).encode()))
