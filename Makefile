@@ -22,7 +22,7 @@ debian = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help page test test-peers check ruff mypy layers gallery current wheel bench lock clean programs
+.PHONY: help page test test-peers check ruff mypy layers gallery current wheel bench soak lock clean programs
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -61,6 +61,9 @@ current: gallery ## Write output/gallery anew and fail if that changed it
 wheel: .venv/tools ## Build the source archive and, from it, the wheel
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+
+soak: .venv/tools ## Try every shipped recipe at length; hours
+	$(BIN)/python -m tests.exercises.soak
 
 bench: .venv/tools ## Run the benchmarks
 	$(BIN)/python benchmarks/run.py

@@ -37,6 +37,7 @@ _MOST: Final = 1_000_000
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A CSV file with a column id: each student gets a variant, in a file of that name.",
 )
+@click.option("--audit", type=click.IntRange(1, 100_000), metavar="N", help="Look at N variants, and write nothing.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, help="Processes to work with.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to work with.")
 @click.option(
@@ -55,7 +56,18 @@ def exercises(recipe: str | None, listed: bool, **wishes: Any) -> None:
     if recipe is None:
         raise SpecError("no recipe is named", mend="name a TOML file, or one of: symattn exercises --list")
     name, text = source(recipe)
-    _made(name, text, wishes)
+    if wishes["audit"]:
+        _audited(name, text, wishes)
+    else:
+        _made(name, text, wishes)
+
+
+def _audited(name: str, text: str, wishes: dict[str, Any]) -> None:
+    from symattn.exercises.audit import audit, lines
+    from symattn.exercises.offer import Run
+
+    for line in lines(audit(Run(text, name, wishes["seed"], __version__), wishes["audit"]), wishes["audit"]):
+        click.echo(line)
 
 
 def _made(name: str, text: str, wishes: dict[str, Any]) -> None:

@@ -87,7 +87,7 @@ class Poser:
         for slip in self._judge.slips(self._work.drawn.option):
             if slip.shows_in(ask.array) and slip.key not in {other.key for other in found}:
                 made = self._handed_in(ask, slip)
-                if made is not None and all(other is not None and _differ(made, other) for other in seen):
+                if made is not None and all(other is not None and differ(made, other) for other in seen):
                     seen.append(made)
                     found.append(slip)
         return found
@@ -182,6 +182,6 @@ class Poser:
         ]
 
 
-def _differ(one: Sequence[Interval], other: Sequence[Interval]) -> bool:
+def differ(one: Sequence[Interval], other: Sequence[Interval]) -> bool:
     """Whether some number of one can't be that of the other."""
     return any(a[1] < b[0] or b[1] < a[0] for a, b in zip(one, other, strict=True))

@@ -56,9 +56,9 @@ def source(wanted: str) -> tuple[str, str]:
         SymattnError: There is neither, or the file says something unusable.
     """
     path = Path(wanted)
+    if wanted in NAMES and not path.is_file():
+        return wanted, text(wanted)
     if path.suffix != ".toml" and not path.exists():
-        if wanted in NAMES:
-            return wanted, text(wanted)
         near = nearest(wanted, NAMES)
         mend = f"did you mean {near}?" if near else "name a TOML file, or see: symattn exercises --list"
         raise SpecError(f"there is no recipe {quoted(wanted)}", mend=mend)

@@ -231,7 +231,10 @@ def _weights(logits: Logits, rows: tuple[Softmax, ...], mask: Mask, options: Att
         return Table(tuple(tuple(Plain(ZERO if entry is None else entry) for entry in row) for row in logits))
     if deviation.softmax == "queries":
         columns = [softmax(column) for column in zip(*logits, strict=True)]
-        found: list[list[Value]] = [[Weight(column, query) for column in columns] for query in range(len(logits))]
+        found: list[list[Value]] = [
+            [Plain(ZERO) if column.groups[query] is None else Weight(column, query) for column in columns]
+            for query in range(len(logits))
+        ]
     else:
         found = [_row(row, options, deviation) for row in rows]
     if deviation.mask == "after":

@@ -138,7 +138,8 @@ class Student:
         if self.mistake == "strict_causal":
             offset -= 1
         given = options.get("mask") or [[True] * n_k] * n_q
-        found = [[j <= i + offset and given[i][j] for j in range(n_k)] for i in range(n_q)]
+        real = options.get("key_lengths", n_k)
+        found = [[j <= i + offset and given[i][j] and j < real for j in range(n_k)] for i in range(n_q)]
         if self.mistake == "mask_inverted":
             found = [[not seen for seen in row] for row in found]
         if self.mistake == "mask_ignored":

@@ -65,18 +65,22 @@ def mistakes(variant: dict[str, Any], allowed: frozenset[str]) -> list[str]:
     problem = variant["problem"]
     options = problem.get("attention", {})
     found = ["softmax_over_queries", "scores_times_value"]
-    d_k = len(problem["Q"][0] if "Q" in problem else problem["W_Q"][0]) // options.get("num_heads", 1)
+    wide = problem["Q"] if "Q" in problem else problem["X"] if problem["W_Q"] == "identity" else problem["W_Q"]
+    d_k = len(wide[0]) // options.get("num_heads", 1)
     found += ["unscaled", "scaled_by_d_k", "scaled_twice"]
     if "X" in problem and len(problem["X"][0]) != d_k:
         found.append("scaled_by_sqrt_d_model")
+    if options.get("causal") or "key_lengths" in options:
+        found += ["mask_ignored", "mask_after_softmax", "mask_inverted"]
     if options.get("causal"):
-        found += ["mask_ignored", "mask_after_softmax", "mask_inverted", "strict_causal"]
+        found.append("strict_causal")
     if "bias" in options:
         found += ["bias_ignored", "bias_sign"]
-    if "X" in problem:
+    if "X" in problem and "context" not in problem:
         found.append("queries_and_keys_swapped")
-        if all(len(problem[table]) == len(problem[table][0]) for table in ("W_Q", "W_K", "W_V")):
-            found.append("weights_transposed")
+    learned = [problem[table] for table in ("W_Q", "W_K", "W_V") if problem.get(table, "identity") != "identity"]
+    if learned and all(len(table) == len(table[0]) for table in learned):
+        found.append("weights_transposed")
     assert set(found) <= set(KEYS)
     return [name for name in found if name not in allowed]
 

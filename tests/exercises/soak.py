@@ -1,0 +1,172 @@
+"""What is too long for the tests: ``python -m tests.exercises.soak [--variants 1000] [--students 200] [--kills 50]``.
+
+For each recipe that comes with symattn: keys against the reference evaluator, careful students who must all be marked
+right, students with each mistake, none of whom may be, and each of whom is diagnosed by name. Then a run that is killed
+at random moments and goes on, with two processes and without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mpmath
+
+from symattn.exercises import key as keys
+from symattn.exercises.marking import Verdict, marked
+from symattn.exercises.offer import Offer, Run
+from symattn.exercises.shipped import NAMES, text
+from symattn.exercises.variants import Acceptance, served
+from symattn.export.formats import writers
+from tests.exercises.students import Student
+from tests.exercises.test_fair import mistakes
+from tests.exercises.test_marking import answers
+
+PRECISE = 45
+
+
+def variants(name: str, count: int, seed: int) -> tuple[dict[str, Any], dict[str, keys.KeyVariant]]:
+    """The key of a recipe's first variants, as data and read back."""
+    run = Run(text(name), name, seed, "0.0.0")
+    judge = run.judge
+    numbers = range(judge.size) if judge.size is not None else itertools.count()
+    found = served((judge.verdict(run.key, index) for index in numbers), count, Acceptance())
+    (writer,) = writers("json")
+    content = writer.head(run) + writer.between.join(writer.item(Offer(run, one)) for one in found) + writer.foot(run)
+    return json.loads(content), keys.loads(content)
+
+
+def recipe(name: str, count: int, students: int, seed: int = 1) -> str:
+    """One recipe soaked; a line that says how much was looked at."""
+    data, known = variants(name, count, seed)
+    looked = [0, 0, 0]
+    for place, variant in enumerate(data["variants"]):
+        look(data, variant, known[variant["code"]], place, students, looked)
+    return (
+        f"{name}: {len(data['variants'])} variants, {looked[0]} keys, {looked[1]} careful papers, {looked[2]} mistaken"
+    )
+
+
+def look(data: Any, variant: Any, known: keys.KeyVariant, place: int, students: int, looked: list[int]) -> None:
+    half = Fraction(1, 2 * 10 ** data["decimals"])
+    exact = Student(PRECISE, Random(place)).works(variant["problem"])
+    for question in variant["questions"]:
+        array = question["what"].partition("[")[0]
+        table = exact["final"] if array == "final" else exact["heads"][question["head"]][array]
+        for answer in question["answers"]:
+            i, j = answer["at"]
+            assert abs(Fraction(answer["key"]) - table[i][j]) <= half + Fraction(1, 10**40), (variant["code"], answer)
+            looked[0] += 1
+    blanks = {"questions": [q for q in variant["questions"] if q["kind"] == "blanks"]}
+    if not blanks["questions"] or len(blanks["questions"]) != len(variant["questions"]):
+        return
+    for turn in range(students):
+        student = Student(variant["keep"], Random(f"{place} {turn}"))
+        paper = marked(known, "s", answers(student, variant, data["decimals"]))
+        assert {mark.verdict for mark in paper.marks} == {Verdict.RIGHT}, (variant["code"], turn)
+        looked[1] += 1
+    allowed = frozenset(Run(text(data["recipe"]["name"]), data["recipe"]["name"], 1, "").recipe.allowed)
+    for mistake in mistakes(variant, allowed):
+        student = Student(variant["keep"], Random(f"{place} {mistake}"), mistake)
+        paper = marked(known, "s", answers(student, variant, data["decimals"]))
+        if all(mark.verdict == Verdict.RIGHT for mark in paper.marks):
+            assert not shows(mistake, variant), (variant["code"], mistake)
+        elif any(mark.verdict == Verdict.WRONG for mark in paper.marks):
+            assert mistake in paper.mistakes, (variant["code"], mistake, paper.mistakes)
+        looked[2] += 1
+
+
+ORDER = ("query", "key", "value", "scores", "scaled", "exponentials", "weights", "output", "final")
+FIRST = {
+    "weights_transposed": "query",
+    "queries_and_keys_swapped": "scores",
+    "unscaled": "scaled",
+    "scaled_by_d_k": "scaled",
+    "scaled_by_sqrt_d_model": "scaled",
+    "scaled_twice": "scaled",
+    "softmax_over_queries": "weights",
+    "scores_times_value": "weights",
+    "mask_after_softmax": "weights",
+}
+
+
+def shows(mistake: str, variant: Any) -> bool:
+    """Whether a mistake changes an array that is asked for."""
+    asked = [ORDER.index(question["what"].partition("[")[0]) for question in variant["questions"]]
+    return any(place >= ORDER.index(FIRST.get(mistake, "exponentials")) for place in asked)
+
+
+RUN = """
+import sys, pathlib
+from symattn.export import run as runs
+from symattn.export import workers
+from tests.exercises.common import run
+from tests.exercises.recipes import KINDS
+folder, count, jobs = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+runs.exercises(runs.Task(run(KINDS), ("md", "json", "csv", "moodle")), count, folder,
+               pool=workers.processes if jobs > 1 else None, jobs=jobs)
+"""
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def kills(count: int, size: int) -> str:
+    """A run that is killed again and again, and goes on each time, beside one that is left alone."""
+    chance, died = Random(50), 0
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "whole")
+        start = time.monotonic()
+        subprocess.run([sys.executable, "-c", RUN, str(whole), str(size), "1"], check=True)
+        lasted = time.monotonic() - start
+        turn = 0
+        while died < count:
+            broken = Path(folder, f"broken{turn}")
+            turn += 1
+            for _ in range(5):
+                command = [sys.executable, "-c", RUN, str(broken), str(size), str(1 + turn % 2)]
+                process = subprocess.Popen(command, start_new_session=True)
+                try:
+                    process.wait(chance.uniform(0.2, 1) * lasted)
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                    process.wait()
+                    died += 1
+            subprocess.run([sys.executable, "-c", RUN, str(broken), str(size), "1"], check=True)
+            assert held(broken) == held(whole), "a run that was killed differs"
+    return f"kills: {died} in {turn} runs of {size} variants, all equal to the one left alone"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--variants", type=int, default=1000)
+    parser.add_argument("--students", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--size", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("recipes", nargs="*", default=NAMES)
+    wish = parser.parse_args()
+    mpmath.mp.dps = 30
+    with ProcessPoolExecutor(wish.jobs) as pool:
+        futures = [pool.submit(recipe, name, wish.variants, wish.students) for name in wish.recipes]
+        for future in futures:
+            print(future.result(), flush=True)
+    if wish.kills:
+        print(kills(wish.kills, wish.size), flush=True)
+
+
+if __name__ == "__main__":
+    main()
