@@ -3,8 +3,8 @@
 For each answer the walk with a pencil gives the interval of everything that careful work may lead to; half a unit of
 the answer's last place at each end is the student's last rounding. The tolerance is the least distance from the key
 that holds all of this, and the walk of each mistake, rounded on the way and at the end, has to lie outside it in at
-least one number that is asked. Where that fails more decimals are kept on the way, up to the recipe's most; then the
-candidate is refused.
+least one number that is asked. Where that fails, or the tolerance is too wide to mean anything, more decimals are kept
+on the way, up to the recipe's most; then the candidate is refused.
 
 Comparisons of intervals decide nearly everything. A rounding or a limit that falls within an interval is decided by the
 exact numbers of ``exact``.
@@ -34,6 +34,8 @@ from symattn.rounding.decimal import nearest, positional
 
 MOST_PAIRS: Final = 300
 """Pairs of mistakes that are looked at."""
+_WIDEST: Final = 2
+"""Units of an answer's last place that a tolerance may be: were it wider, too little would be kept on the way."""
 _CODE: Final = 10
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -113,16 +115,21 @@ class Judge:
 
     def answered(self, work: Work) -> tuple[int, tuple[Answer, ...]]:
         """The decimals that are kept, and the answers, with the fewest guard digits that tell every mistake."""
-        rounding, hidden = self.recipe.rounding, NONE
+        rounding = self.recipe.rounding
+        hidden: Slip | None = None
+        widest = _WIDEST * UNIT // 10**rounding.decimals
         for guard in range(rounding.guard, rounding.most_guard + 1):
             keep = rounding.decimals + guard
             answers = tuple(self.answer(work, ask, keep) for ask in self.recipe.asks)
-            hidden = next(self.untold(work, answers, keep), NONE)
-            if hidden is NONE:
+            if any(cell.units > widest for answer in answers for cell in answer.cells):
+                hidden = None
+                continue
+            hidden = next(self.untold(work, answers, keep), None)
+            if hidden is None:
                 return keep, answers
             if not self.could_be_told(work, answers, hidden):
                 break
-        raise Unfair(f"mistake {hidden.key}")
+        raise Unfair("tolerance" if hidden is None else f"mistake {hidden.key}")
 
     def could_be_told(self, work: Work, answers: Sequence[Answer], slip: Slip) -> bool:
         """Whether more decimals on the way may tell a mistake: its exact answers are not all within a last rounding."""

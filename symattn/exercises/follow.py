@@ -104,7 +104,7 @@ def _onward(
             current = [written(fixed.product(entry, course.factor)) for entry in current if entry is not None]
         elif step == "exponentials":
             current = [
-                written(fixed.exp(course.from_scaled(entry, None if biases is None else biases[row][j])))
+                course.raised(course.from_scaled(entry, None if biases is None else biases[row][j]))
                 if entry is not None and (mask is None or mask[row][j])
                 else None
                 for j, entry in enumerate(current)

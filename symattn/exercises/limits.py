@@ -91,7 +91,9 @@ class _Compared:
         return -side_of(self._weight(self.large), from_fraction(self.work.recipe.limits.most))
 
     def under_spread(self) -> int:
-        return sign_of_difference(self._weight(self.large), self._weight(self.small), self.work.recipe.limits.spread)
+        return sign_of_difference(
+            self._weight(self.large), self._weight(self.small), from_fraction(self.work.recipe.limits.spread)
+        )
 
 
 def _is_less(left: Interval, right: Interval, sign: Callable[[], int]) -> bool:

@@ -191,7 +191,12 @@ class Course:
     def _power(self, score: Number, bias: Number | None) -> Interval:
         if self.pencil.decimals is None and self.cap is None and self.cooling is None:
             return fixed.exp_of(self.exact_factor * score + (0 if bias is None else bias))
-        return self.pencil.written(fixed.exp(self.logit(self.pencil.written(point(score)), bias)))
+        return self.raised(self.logit(self.pencil.written(point(score)), bias))
+
+    def raised(self, logit: Interval) -> Interval:
+        """What may be written for e to a written logit: never less than 0."""
+        low, high = self.pencil.written(fixed.exp(logit))
+        return max(low, 0), high
 
 
 def course(problem: Problem, deviation: Deviation = RIGHT, pencil: Pencil = Pencil()) -> Course:
@@ -274,7 +279,7 @@ def powers(way: Course, start: Start, head: int, row: int) -> list[Interval | No
     bias = None if biases is None else biases[row]
     if not _is_exact(start, way.pencil) or way.deviation.cap == "after":
         logits = _logits(way, start, head, row)
-        return [None if logit is None else way.pencil.written(fixed.exp(logit)) for logit in logits]
+        return [None if logit is None else way.raised(logit) for logit in logits]
     power = way.power
     if seen is None and bias is None:
         return [power(entry, None) for entry in start.scores[row]]
@@ -338,7 +343,7 @@ def shares(line: Sequence[Interval | None], sink: Interval | None, pencil: Penci
             continue
         first, last = power
         least, most = first + high - last + slack, last + low - first - slack
-        if most <= 0:
+        if least <= 0 or most <= 0:
             raise fixed.TooFarError
         start, end = first * UNIT // least, -(-last * UNIT // most)
         if half and not (start == end and start % grain == 0):
