@@ -42,7 +42,7 @@ def cluster(address: str) -> tuple[Pool, int, Callable[[], None]]:
             "--scheduler needs Dask, which is not installed", mend="pip install 'symattn[dask]'"
         ) from None
     try:
-        client = Client(address, timeout="20s", set_as_default=False)
+        client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise SpecError(f"no scheduler answers at {address}: {error}", mend="check the address") from None
     return (lambda _: client.get_executor(pure=False, retries=2)), max(len(client.nthreads()), 1), client.close
@@ -101,7 +101,9 @@ class _Crew:
     def stop(self) -> None:
         """Let go of what is not wanted any more."""
         if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
+            for future in self._pending:
+                future.cancel()
+            self._executor.shutdown(wait=True)
             self._executor = None
 
     def _fill(self, wanted: int) -> None:
