@@ -29,6 +29,7 @@ from symattn.problem import MATRICES, VECTORS
 from symattn.render import latex
 from symattn.render.forms import Forms, forms
 from symattn.render.latex import decimal, scaled_by
+from symattn.render.style import PLAIN
 from symattn.render.words import words
 from symattn.symbols import GENERATOR, SYMBOLS
 
@@ -173,7 +174,7 @@ class Sheet:
         numbers = [self.number(text) for text in choice.text] if ask.kind == "choice" else []
         return {
             "letter": _CHOICES[place],
-            "numbers": tex(latex.vector(numbers)) if len(numbers) > 1 else "".join(numbers),
+            "numbers": tex(PLAIN.vector(numbers)) if len(numbers) > 1 else "".join(numbers),
             "token": self.keys[int(choice.text[0])] if ask.kind == "most" else "",
             "array": choice.text[0] if ask.kind == "find-mistake" else "",
             "verdict": (choice.mistake or "right") if ask.kind == "true-false" else "",
@@ -315,7 +316,7 @@ def _letter(name: str) -> str:
 
 
 def _matrix(rows: Rows) -> str:
-    return latex.matrix([latex.exact(entry) for entry in row] for row in rows)
+    return PLAIN.matrix([latex.exact(entry) for entry in row] for row in rows)
 
 
 def _labelled(labels: Sequence[Markup], rows: Sequence[Sequence[Markup]]) -> list[View]:

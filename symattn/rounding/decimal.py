@@ -57,6 +57,11 @@ class Rounded(NamedTuple):
         return fmpq(self.units, 10**self.places) if self.places >= 0 else fmpq(self.units * 10**-self.places)
 
     @property
+    def fraction(self) -> Fraction:
+        """The same for those who use no FLINT."""
+        return Fraction(int(self.number.p), int(self.number.q))
+
+    @property
     def vanishes(self) -> bool:
         """Whether a number that is not zero was rounded to zero."""
         return self.units == 0 and not self.exact

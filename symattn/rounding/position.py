@@ -8,7 +8,7 @@ from symattn.exact.affine import affine, logarithm
 from symattn.exact.balls import precision
 from symattn.exact.numbers import from_fraction, rational
 from symattn.exact.values import Plain, Ratio, Value
-from symattn.rounding.decimal import Rounded, nearest
+from symattn.rounding.decimal import nearest
 
 PLACES = 2
 
@@ -30,14 +30,10 @@ def position(value: Value, low: Fraction, high: Fraction, length: Fraction, *, l
     """
     if not logarithmic:
         factor = from_fraction(length / (high - low))
-        return _fraction(nearest(affine(value, factor, -factor * from_fraction(low)), PLACES))
+        return nearest(affine(value, factor, -factor * from_fraction(low)), PLACES).fraction
     start, stop = (logarithm(Plain(from_fraction(end))) for end in (low, high))
     share = Ratio((logarithm(value) - start) * from_fraction(length), stop - start)
-    return _fraction(nearest(share, PLACES))
-
-
-def _fraction(found: Rounded) -> Fraction:
-    return Fraction(found.units, 10**found.places)
+    return nearest(share, PLACES).fraction
 
 
 def rough(value: Value) -> Fraction:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 import pytest
 
+from symattn import cli
 from symattn.cli import flags
 from symattn.problem import Attention, Page, options
 
