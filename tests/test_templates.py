@@ -100,7 +100,7 @@ def test_words_are_whole_and_without_numbers_of_a_page():
     for path, told in _leaves(words()):
         for text in told if isinstance(told, list) else [told]:
             assert text.strip() == text != "", path
-            places = "{}" if path.startswith("check.") else "<="  # reports of a check are filled in, a number at a place
+            places = "{}" if path.startswith("check.") else "<="  # a report is filled in, a number at a place
             assert not re.search(r"[<>{}]|\bTODO\b", text.replace(places, "")), path
 
 
