@@ -101,8 +101,8 @@ def quotient(above: Poly, below: Poly | None = None) -> Quotient:
     if len(below) == 1:
         ((bounds, factors), coefficient) = next(iter(below.items()))
         if not bounds:
-            flipped: Poly = {((), tuple((key, -power) for key, power in factors)): 1 / coefficient}
-            return Quotient(product(above, flipped), ONE)
+            flipped = collected((), [(key, -power) for key, power in factors])
+            return Quotient(product(product(above, flipped), number(1 / coefficient)), ONE)
     return Quotient(above, below)
 
 

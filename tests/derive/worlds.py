@@ -208,7 +208,7 @@ def linear_attention(rng: Random) -> dict[str, Any]:
 @world_of("attention-backward")
 def attention_backward(rng: Random) -> dict[str, Any]:
     """The gradients are differences of the loss, the sum of dZ times Z, worked here from the arrays themselves."""
-    n_q, n_k, d_k, d_v = rng.choice(((2, 3, 1, 2), (3, 2, 2, 1), (1, 2, 3, 2)))
+    n_q, n_k, d_k, d_v = rng.choice(((2, 3, 1, 2), (1, 2, 2, 1)))
     scale = positive(rng)
     queries, keys, values = rows(rng, n_q, d_k), rows(rng, n_k, d_k), rows(rng, n_k, d_v)
     slopes = rows(rng, n_q, d_v)
