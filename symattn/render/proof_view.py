@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from symattn.derive.with_numbers import Numbered
 from symattn.exact import numbers
+from symattn.exact.closed import closed_form
 from symattn.exact.values import Plain, Value
 from symattn.render import latex
 from symattn.render.terms import RELATIONS, number, tex
@@ -101,7 +102,7 @@ def _line(line: Line, told: Mapping[str, Any], places: Mapping[str, str], said: 
     return {
         "place": places[line.name],
         "result": line.result,
-        "said": said(own) if own else [],
+        "said": said(own[0].upper() + own[1:]) if own else [],
         "law": line.law.value,
         "uses": [places[name] for name in line.uses],
         "rows": rows(line),
@@ -146,15 +147,26 @@ def _table(table: Tabulated, told: Mapping[str, Any], said: Any) -> View:
         "said": said(told["table"][table.name]),
         "columns": len(table.columns),
         "header": [Markup(tex(column)) for column in table.heads],  # noqa: S704
-        "rows": [[Markup(_cell(cell.value)) for cell in row] for row in table.cells],  # noqa: S704
+        "rows": [[Markup(cell_text(cell.value)) for cell in row] for row in table.cells],  # noqa: S704
     }
 
 
-def _cell(value: Value) -> str:
+def cell_text(value: Value) -> str:
+    """A number of a table: a fraction, or a decimal."""
     found = _rational(value)
     if found is not None:
         return str(found)
-    return latex.decimal(significant(value, DIGITS).text)
+    return decimal(value)
+
+
+def decimal(value: Value) -> str:
+    """A decimal of five digits; with a power of ten where its last digit would stand left of the point."""
+    found = significant(value, DIGITS)
+    text = found.text
+    if not found.exact and text.lstrip("-").isdigit():
+        sign, digits = "-" if text.startswith("-") else "", text.lstrip("-")
+        text = f"{sign}{digits[0]}.{digits[1:DIGITS]}e{len(digits) - 1}"
+    return latex.decimal(text)
 
 
 def _rational(value: Value) -> Fraction | None:
@@ -173,15 +185,14 @@ def worth(value: Value) -> str:
     """A value exactly, and its decimal where it is no fraction."""
     if _rational(value) is not None:
         return _exactly(value)
-    return rf"{_exactly(value)} \approx {latex.decimal(significant(value, DIGITS).text)}"
+    return rf"{_exactly(value)} \approx {decimal(value)}"
 
 
 def _exactly(value: Value) -> str:
-    above, below = value.fraction()
     found = _rational(value)
     if found is not None:
         return number(found)
-    return latex.exact(above) if below == 1 else rf"\frac{{{latex.exact(above)}}}{{{latex.exact(below)}}}"
+    return latex.exact(value.number) if isinstance(value, Plain) else latex.closed(closed_form(value, None), "u")
 
 
 def _numbered(one: Numbered) -> list[Markup]:

@@ -139,6 +139,9 @@ def test_every_law_has_words():
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_topic_has_words_for_what_it_shows_and_no_others(topic):
     proof, told = derived(topic), words()["topic"][topic]
+    assert all(text.endswith(".") for text in told.get("without", {}).values())
+    assert all(text.endswith((".", ":")) for part in ("table", "instance") for text in told.get(part, {}).values())
+    assert not any(text.endswith((".", ":", ",")) for text in told["line"].values())
     parts = ("assumption", "without", "line", "table", "instance", "question", "answer")
     assert set(told) <= {"summary", "title", "intro", "after", *parts}
     assert set(told.get("assumption", {})) == {one.name for one in proof.assumptions}

@@ -64,7 +64,7 @@ def proof(seed: int) -> Proof:
         tables=(
             tabulated(
                 "rows",
-                (T, (Z["t", "c"], WHOLE_MIX / WHOLE), (PREFIX_MIX / PREFIX, PREFIX_MIX / PREFIX)),
+                (T, (Z["t", "c"], WHOLE_MIX / WHOLE), (Y["t", "c"], PREFIX_MIX / PREFIX)),
                 [at(**row, t=place) for place in (1, 2, 3, 4)],
             ),
         ),

@@ -15,7 +15,7 @@ H, T = Array("H", "H", ("r", "d_v")), Array("g", "g", ("r",), "positive")
 PAIRS, STATE = Letter("C_1", "C_1", "positive"), Letter("C_2", "C_2", "positive")
 LIKENESS = Sum("f", R, F["i", "f"] * G["j", "f"])
 TOTAL = Sum("l", N, Sum("f", R, F["i", "f"] * G["l", "f"]))
-SOFTMAX, PLAIN = exp(X) / (exp(X) + 1), (1 + X) / (1 + X + 1)
+SOFTMAX, PLAIN = exp(X) / (exp(X) + 1), (1 + X) / (2 + X)
 
 LINES = (
     Line("weights", A["i", "j"], LIKENESS / TOTAL, Law.DEFINITION),
