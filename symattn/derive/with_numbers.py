@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import prod
+from math import isqrt, prod
 
 from symattn.derive.numbers_in import at, instance
 from symattn.errors import SpecError, Where
-from symattn.statements.proof import Instance, Line, Proof
+from symattn.statements.proof import Instance, Law, Line, Proof
 from symattn.statements.terms import (
     Add,
     Derivative,
+    Index,
     Item,
     Letter,
     Limit,
@@ -22,6 +23,7 @@ from symattn.statements.terms import (
     Term,
     letters,
     mapped,
+    reindexed,
     substituted,
     walk,
 )
@@ -36,11 +38,19 @@ class Numbered:
 
 
 def settable(proof: Proof) -> dict[str, Letter]:
-    """The letters of the results that a number may be put in for."""
+    """The letters of the results that a number may be put in for: those that nothing defines, and no limit moves."""
+    taken = {line.left.name for line in proof.lines if line.law is Law.DEFINITION and isinstance(line.left, Letter)}
     found: dict[str, Letter] = {}
     for line in proof.results:
-        found |= {name: letter for name, letter in letters(line.right).items() if letter.kind != "random"}
-    return found
+        found |= _free(line)
+    return {name: letter for name, letter in found.items() if letter.kind != "random" and name not in taken}
+
+
+def _free(line: Line) -> dict[str, Letter]:
+    """The letters of a result, without the one that goes to a limit."""
+    moved = {part.letter.name for part in walk(line.left) if isinstance(part, Limit)}
+    both = letters(line.right) | letters(line.left)
+    return {name: letter for name, letter in both.items() if name not in moved}
 
 
 def checked(proof: Proof, values: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -64,20 +74,21 @@ def checked(proof: Proof, values: Mapping[str, Fraction]) -> dict[str, Fraction]
 
 def with_numbers(proof: Proof, values: Mapping[str, Fraction]) -> Iterator[Numbered]:
     """Each result that holds one of the letters, with the numbers put in."""
-    numbers = {name: Num(value) for name, value in values.items()}
     for line in proof.results:
-        if not numbers.keys() & letters(line.right).keys() or _goes_to_a_limit(line, values):
-            continue
-        left, right = substituted(line.left, numbers), substituted(line.right, numbers)
-        if _is_a_number(right):
-            worth = instance(line.right, at(**values))
-            yield Numbered(Line(line.name, left, right, line.law), worth)
-        else:
-            yield Numbered(Line(line.name, left, folded(right), line.law), None)
+        if values.keys() & _free(line).keys():
+            left, right = (folded(_put_in(side, values)) for side in (line.left, line.right))
+            numbered = replace(line, left=left, right=right)
+            yield Numbered(numbered, instance(line.right, at(**values)) if _is_a_number(right) else None)
+
+
+def _put_in(tree: Term, values: Mapping[str, Fraction]) -> Term:
+    """The term with numbers in place of letters, and of the indices of the same names."""
+    places: dict[str, Index] = {name: int(value) for name, value in values.items() if value.denominator == 1}
+    return reindexed(substituted(tree, {name: Num(value) for name, value in values.items()}), places)
 
 
 def folded(tree: Term) -> Term:
-    """The term with the numbers in each of its sums and products put together."""
+    """The term with the numbers in each of its sums, products and roots put together."""
     found = mapped(tree, folded)
     match found:
         case Add(terms):
@@ -97,11 +108,10 @@ def folded(tree: Term) -> Term:
             return Mul(kept) if len(kept) > 1 else kept[0]
         case Pow(Num(base), exponent) if exponent.denominator == 1 and (base or exponent > 0):
             return Num(base**exponent.numerator)
+        case Pow(Num(base), Fraction(numerator=1, denominator=2)) if base >= 0:
+            root = Fraction(isqrt(base.numerator), isqrt(base.denominator))
+            return Num(root) if root**2 == base else found
     return found
-
-
-def _goes_to_a_limit(line: Line, values: Mapping[str, Fraction]) -> bool:
-    return any(isinstance(part, Limit) and part.letter.name in values for part in walk(line.left))
 
 
 def _is_a_number(tree: Term) -> bool:

@@ -198,7 +198,8 @@ def _exactly(value: Value) -> str:
 def _numbered(one: Numbered) -> list[Markup]:
     if one.value is None:
         return rows(one.line)
-    return [Markup(f"{tex(one.line.left)} = {worth(one.value.value)}")]  # noqa: S704
+    relation = RELATIONS[one.line.relation]
+    return [Markup(f"{tex(one.line.left)} {relation} {worth(one.value.value)}")]  # noqa: S704
 
 
 def _numbers(value: Any) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
 from symattn.cli import main
 from symattn.derive.topics import TOPICS, derived
+from symattn.derive.with_numbers import checked, settable, with_numbers
 from symattn.render.words import words
 from symattn.statements.proof import Law
+from symattn.statements.terms import letters
 from tests.pages.equalities import equalities
 from tests.pages.formulas import plain
 from tests.pages.tools import ROOT, needs
@@ -88,8 +91,26 @@ def test_a_number_is_put_into_every_general_statement():
     assert formulas[0] == "d_k = 64"
     assert r"\mathrm{Var}(s) = 64" in formulas
     assert r"\sqrt{\mathrm{Var}(s)} = 8" in formulas
+    assert r"\mathrm{Var}\left(\frac{s}{8}\right) = 1" in formulas
     found = json.loads(shown("dot-product-variance", "--set", "d_k=64", "--format", "json"))["numbered"]
     assert {"name": "variance", "left": "Var(s)", "relation": "=", "right": "64", "value": "64"} in found
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_letter_of_a_result_can_be_set(topic):
+    """Each alone, to 3: it is gone from what is shown, and no line is false as printed."""
+    proof = derived(topic)
+    assert settable(proof) or topic in ("permutation", "closed-form")
+    for name, letter in settable(proof).items():
+        found = list(with_numbers(proof, checked(proof, {name: Fraction(3)})))
+        assert found
+        assert not any(name in letters(side) for one in found for side in (one.line.left, one.line.right))
+        page = shown(topic, "--set", f"{name}=3")
+        part = page.partition("## With numbers put in")[2].partition("## Check")[0]
+        formulas = [formula.tex.strip() for formula in plain(part)]
+        assert formulas[0] == f"{letter.tex} = 3"
+        assert len(formulas) == len(found) + 1
+        assert not equalities(formulas).false
 
 
 def test_letters_that_are_not_set_stay():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from random import Random
 
 import mpmath
@@ -18,15 +17,12 @@ from symattn.statements.proof import Assumption, Instance, Law, Line, Proof
 from symattn.statements.terms import Derivative, Infinity, Letter, Limit, Num, Sum, letters, walk
 from tests.derive.broken import broken
 from tests.derive.evaluator import number
-from tests.derive.worlds import WORLDS
+from tests.derive.worlds import WORLDS, proof_of
 
-LINES = [pytest.param(topic, line.name, id=f"{topic} {line.name}") for topic in TOPICS for line in derived(topic).lines]
+LINES = [
+    pytest.param(topic, line.name, id=f"{topic} {line.name}") for topic in TOPICS for line in proof_of(topic).lines
+]
 assert len(LINES) > 50
-
-
-@lru_cache
-def proof_of(topic: str) -> Proof:
-    return derived(topic)
 
 
 def with_line(proof: Proof, name: str, other: Line) -> Proof:

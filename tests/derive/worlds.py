@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from mpmath import mp
 
 from symattn.derive.topics import derived
-from symattn.statements.proof import Law
+from symattn.statements.proof import Law, Proof
 from symattn.statements.terms import Item, Letter
 from tests.derive.evaluator import World
 
@@ -25,10 +26,9 @@ def world_of(topic: str) -> Callable[[Callable[[Random], dict[str, Any]]], Calla
         def made(rng: Random) -> World:
             found = numbers(rng)
             outcomes, by_line = found.pop("outcomes", ()), found.pop("by_line", {})
-            defined = definitions(topic)
-            for name, line in by_line.items():
-                defined[name] = (derived(topic).line(line).left, derived(topic).line(line).right)
-            return World(found, outcomes, defined)
+            lines = {name: proof_of(topic).line(line) for name, line in by_line.items()}
+            shorter = {name: (line.left, line.right) for name, line in lines.items()}
+            return World(found, outcomes, {**definitions(topic), **shorter})
 
         WORLDS[topic] = made
         return made
@@ -36,12 +36,18 @@ def world_of(topic: str) -> Callable[[Callable[[Random], dict[str, Any]]], Calla
     return registered
 
 
+@lru_cache
+def proof_of(topic: str) -> Proof:
+    return derived(topic)
+
+
+@lru_cache
 def definitions(topic: str) -> dict[str, Any]:
     """What each name stands for: by a definition, or by an assumption that sets a letter."""
     found = {}
-    for one in derived(topic).assumptions:
+    for one in proof_of(topic).assumptions:
         found |= {left.name: (left, right) for left, right in one.equal if isinstance(left, Letter)}
-    for line in derived(topic).lines:
+    for line in proof_of(topic).lines:
         if line.law is Law.DEFINITION:
             name = line.left.array.name if isinstance(line.left, Item) else line.left.name
             assert isinstance(line.left, Item | Letter)
