@@ -220,6 +220,38 @@ def arrays(_: Path) -> Iterator[Figure]:
     yield faster("reference, n = 128", other["seconds"], other["mpmath"], "mpmath", 50)
 
 
+def exercises(_: Path) -> Iterator[Figure]:
+    """Fair variants: what one costs, and whether many cost the same."""
+
+    def asked(*words: str | int) -> Any:
+        _, output = child([PYTHON, str(HERE / "exercises.py"), *map(str, words)])
+        return json.loads(output or "{}")
+
+    script = asked("naive", 20)["seconds"] / 20
+    data, moodle = (asked(what, 1000)["seconds"] / 1000 for what in ("data", "moodle"))
+    for name, found, least in (("data only", data, 700), ("with worked solution, as Moodle's XML", moodle, 300)):
+        rate = f"{1 / found:.0f} a second"
+        what = f"a fair 3x2 variant, {name}"
+        yield Figure(
+            what, rate, f"script {1 / script:.0f}", f"{script / found:.1f}", f"at least {least}", 1 / found >= least
+        )
+    few, many = asked("data", 100)["seconds"] / 100, asked("data", 10_000)["seconds"] / 10_000
+    yield at_most("a fair variant of 10,000", many, few, "of 100", 1.2)
+    small, large, two = asked("run", 1000, 1), asked("run", 5000, 1), asked("run", 5000, 2)
+    memory, growth = large["mebibytes"], large["mebibytes"] - small["mebibytes"]
+    yield Figure("5,000 variants: most memory", f"{memory:.0f} MiB", "", "", "under 300 MiB", memory < 300)
+    yield Figure("5,000 variants: more than 1,000 take", f"{growth:.0f} MiB", "", "", "under 20 MiB", growth < 20)
+    ratio = large["seconds"] / two["seconds"]
+    yield Figure(
+        "5,000 variants, two processes",
+        time(two["seconds"]),
+        f"one {time(large['seconds'])}",
+        f"{ratio:.2f}",
+        "at least 1.7",
+        ratio >= 1.7,
+    )
+
+
 def figures(measure: Measure, folder: Path) -> tuple[list[Figure], str]:
     """The figures of one measure, and what kept it from being made."""
     try:
@@ -238,7 +270,17 @@ def table(rows: Sequence[Figure]) -> str:
 def main(quick: bool) -> int:
     """Measure, print, and say by the exit code whether everything was measured."""
     simplified = left_out if quick else cut_script
-    measures = (whole_process, small_script, large_script, simplified, to_json, each_decimal, second_page, arrays)
+    measures = (
+        whole_process,
+        small_script,
+        large_script,
+        simplified,
+        to_json,
+        each_decimal,
+        second_page,
+        arrays,
+        exercises,
+    )
     with tempfile.TemporaryDirectory() as folder:
         found = [figures(measure, Path(folder)) for measure in measures]
     print(table([row for rows, _ in found for row in rows]))

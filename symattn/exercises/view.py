@@ -6,7 +6,7 @@ The three are made apart, so that a student's page is filled from data that hold
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
 
 from markupsafe import Markup
@@ -47,6 +47,12 @@ def tex(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - ours, or escaped
 
 
+@cache
+def told(escape: Escape) -> View:
+    """What each mistake is, in the words of a format."""
+    return {key: tex(escape(str(clause))) for key, clause in words()["mistake"].items()}
+
+
 class Sheet:
     """One variant about to be shown in one format: its names escaped, its numbers as LaTeX."""
 
@@ -55,7 +61,7 @@ class Sheet:
         self.tokens = [tex(escape(token)) for token in variant.drawn.tokens]
         self.keys = [tex(escape(token)) for token in variant.drawn.context_tokens]
         self._escape = escape
-        self.mistakes = {key: tex(escape(str(clause))) for key, clause in words()["mistake"].items()}
+        self.mistakes = told(escape)
 
     def number(self, text: str) -> Markup:
         """A decimal with the recipe's mark."""

@@ -58,12 +58,16 @@ class Pencil:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One head before its scores: queries, keys and values as numbers, and the exact scores."""
+    """One head before its scores: queries, keys and values as numbers, and the exact scores.
+
+    ``whole``: queries and keys are integers.
+    """
 
     query: Rows
     key: Rows
     value: Rows
     scores: Rows
+    whole: bool
 
 
 def _product(left: Rows, right: Rows) -> Rows:
@@ -106,7 +110,8 @@ def _start(q: Rows, k: Rows, v: Rows, options: Attention, deviation: Deviation, 
         other = deviation.rope == "other"
         rope = replace(options.rope, interleaved=not options.rope.interleaved) if other else options.rope
         q, k = rotated(_exact(q), rope, past), rotated(_exact(k), rope, 0)
-    return Start(q, k, v, _product(q, tuple(zip(*k, strict=True))))
+    whole = all(type(entry) is int for rows in (q, k) for row in rows for entry in row)
+    return Start(q, k, v, _product(q, tuple(zip(*k, strict=True))), whole)
 
 
 def _exact(rows: Rows) -> tuple[tuple[Exact, ...], ...]:
@@ -248,14 +253,11 @@ def _written_factor(factor: Exact, pencil: Pencil) -> Interval:
 
 def _is_exact(start: Start, pencil: Pencil) -> bool:
     """Whether queries and keys are written as they are."""
-    if pencil.decimals is None:
+    if pencil.decimals is None or start.whole:
         return True
     grain = pencil.grain
     return all(
-        type(entry) is int or fixed.has_places(point(entry), grain)
-        for rows in (start.query, start.key)
-        for line in rows
-        for entry in line
+        fixed.has_places(point(entry), grain) for rows in (start.query, start.key) for line in rows for entry in line
     )
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from symattn.exercises.offer import Offer, Run
 from symattn.exercises.variant import Answer
+from symattn.exercises.view import Sheet, View
 from symattn.exercises.wrong import wrong
 from symattn.export.moodle import blanks
 from symattn.export.moodle.text import cdata, element, html, paragraphs
@@ -42,14 +43,16 @@ def item(offer: Offer) -> str:
 def _cloze(offer: Offer) -> str:
     variant, recipe = offer.variant, offer.run.recipe
     sheet = offer.sheet(html)
-    view = sheet.statement() | {"coded": True}
+    view = sheet.statement()
+    solution = _solution(offer, sheet, view)
+    view["coded"] = True
     for question, answer in zip(view["questions"], variant.answers, strict=True):
         if answer.choices:
             question["cloze"] = _choice(offer, answer)
         elif answer.ask.kind == "blanks":
             question["cloze"] = _blanks(offer, answer)
     return (
-        f'<question type="cloze">{_common(offer, _page("exercises/statement.jinja", view, offer))}'
+        f'<question type="cloze">{_common(offer, _page("exercises/statement.jinja", view, offer), solution)}'
         f"<penalty>0.3333333</penalty><hidden>0</hidden>{_tags(recipe.name)}</question>\n"
     )
 
@@ -57,7 +60,10 @@ def _cloze(offer: Offer) -> str:
 def _numerical(offer: Offer) -> str:
     (answer,) = offer.variant.answers
     (cell,) = answer.cells
-    view = offer.sheet(html).statement() | {"coded": True}
+    sheet = offer.sheet(html)
+    view = sheet.statement()
+    solution = _solution(offer, sheet, view)
+    view["coded"] = True
     view["questions"][0]["kind"] = "number"
     told = _feedback()
     found = [_answer("100", cell.key, cell.tolerance, "")]
@@ -67,7 +73,7 @@ def _numerical(offer: Offer) -> str:
     ]
     found.append(_answer("0", "*", "0", ""))
     return (
-        f'<question type="numerical">{_common(offer, _page("exercises/statement.jinja", view, offer))}'
+        f'<question type="numerical">{_common(offer, _page("exercises/statement.jinja", view, offer), solution)}'
         f"<defaultgrade>{answer.ask.points}</defaultgrade><penalty>0.3333333</penalty><hidden>0</hidden>"
         f"<idnumber>{offer.variant.code}</idnumber>{''.join(found)}"
         "<unitgradingtype>0</unitgradingtype><unitpenalty>0.1</unitpenalty><showunits>3</showunits>"
@@ -83,20 +89,19 @@ def _answer(fraction: str, text: str, tolerance: str, feedback: str) -> str:
     )
 
 
-def _common(offer: Offer, text: str) -> str:
+def _common(offer: Offer, text: str, solution: str) -> str:
     recipe = offer.run.recipe
     name = element(f"{recipe.title or recipe.name}, {offer.variant.code}")
     return (
         f"<name><text>{name}</text></name>"
         f'<questiontext format="html"><text>{cdata(text)}</text></questiontext>'
-        f'<generalfeedback format="html"><text>{cdata(_solution(offer))}</text></generalfeedback>'
+        f'<generalfeedback format="html"><text>{cdata(solution)}</text></generalfeedback>'
     )
 
 
-def _solution(offer: Offer) -> str:
-    sheet = offer.sheet(html)
-    view = sheet.statement() | {"answered": sheet.answered(), "solution": sheet.solution(offer.run.judge)}
-    return _page("exercises/solution.jinja", view, offer)
+def _solution(offer: Offer, sheet: Sheet, view: View) -> str:
+    worked = {"answered": sheet.answered(), "solution": sheet.solution(offer.run.judge)}
+    return _page("exercises/solution.jinja", view | worked, offer)
 
 
 def _page(template: str, view: dict[str, Any], offer: Offer) -> str:
