@@ -221,18 +221,17 @@ def _explains(
 ) -> bool:
     """Whether every number that was written comes of a mistake, and some choice or number is wrong by it."""
     differs = False
-    for question in numeric:
-        try:
-            made = _made(variant, question, one)
-        except TooFarError:
-            return False
-        for name, cell, interval in zip(question.blanks, question.answer.cells, made, strict=True):
-            value = size(read[name])
-            if value is None or interval is None:
-                continue
-            if value[0] < interval[0] or value[1] > interval[1]:
-                return False
-            differs = differs or not within(value, cell.middle, cell.units)
+    try:
+        for question in numeric:
+            for name, cell, interval in _made(variant, question, one):
+                value = size(read[name])
+                if value is None or interval is None:
+                    continue
+                if value[0] < interval[0] or value[1] > interval[1]:
+                    return False
+                differs = differs or not within(value, cell.middle, cell.units)
+    except TooFarError:
+        return False
     for question in variant.questions:
         if question.answer.ask.kind == "choice":
             place = chosen(answers.get(question.blanks[0], ""), question)
@@ -242,14 +241,11 @@ def _explains(
     return differs
 
 
-def _made(variant: KeyVariant, question: KeyQuestion, one: Slip) -> list[Interval | None]:
-    """What a mistake may make of each number of a question; the right ones where it does not show."""
-    ask, judge, work = question.answer.ask, variant.judge, variant.work
-    rows = {cell.row for cell in question.answer.cells}
-    whole = judge.made(work, ask, one, variant.keep)
-    table = {row: line for row, line in enumerate(whole) if row in rows}
-    found: list[Interval | None] = []
-    for cell in question.answer.cells:
-        line = table.get(cell.row)
-        found.append(None if line is None else handed_in(line[cell.column], variant.decimals))
-    return found
+def _made(variant: KeyVariant, question: KeyQuestion, one: Slip) -> Iterator[tuple[str, Cell, Interval | None]]:
+    """Each number of a question with what a mistake may make of it, worked row by row as it is asked for."""
+    asked: dict[int, list[tuple[str, Cell]]] = {}
+    for name, cell in zip(question.blanks, question.answer.cells, strict=True):
+        asked.setdefault(cell.row, []).append((name, cell))
+    for row, line in enumerate(variant.judge.made(variant.work, question.answer.ask, one, variant.keep)):
+        for name, cell in asked.get(row, ()):
+            yield name, cell, None if line is None else handed_in(line[cell.column], variant.decimals)

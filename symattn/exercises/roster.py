@@ -55,6 +55,11 @@ def table(text: str) -> list[tuple[int, dict[str, str]]]:
     return found
 
 
+def is_name(student: str) -> bool:
+    """Whether an id can name a file, on every system."""
+    return bool(_ID.fullmatch(student)) and not _RESERVED.fullmatch(student) and not student.endswith(".")
+
+
 def _ids(rows: list[tuple[int, dict[str, str]]]) -> tuple[str, ...]:
     found: dict[str, int] = {}
     for number, row in rows:
@@ -64,7 +69,7 @@ def _ids(rows: list[tuple[int, dict[str, str]]]) -> tuple[str, ...]:
             raise SpecError(
                 "there is no column id", mend="name the column of the students' ids id", where=Where(line=1)
             )
-        if not _ID.fullmatch(name) or _RESERVED.fullmatch(name) or name.endswith("."):
+        if not is_name(name):
             raise SpecError(
                 f"the id {quoted(name)} cannot name a file", mend="use letters, digits, and _ . @ - within", where=where
             )

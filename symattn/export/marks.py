@@ -1,4 +1,4 @@
-"""Marks as files: grades as a table, every mark as JSON, and a report of each student and of the class."""
+"""Marks as files: grades as a table, every mark as JSON, a report of the class, and one for each student."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from symattn.exercises.classroom import tally
 from symattn.exercises.marking import Mark, Paper
+from symattn.exercises.roster import is_name
 from symattn.export.files import write
 from symattn.export.keys.as_csv import row
 from symattn.export.sheets.pages import frame
@@ -27,9 +28,10 @@ def written(papers: Sequence[Paper], folder: Path, name: str) -> list[Path]:
         f"{name}-marks.json": _marks(papers),
         f"{name}-report.md": _report(papers),
     }
+    contents |= {f"{name}-reports/{paper.student}.md": _report([paper]) for paper in papers if is_name(paper.student)}
     for file, text in contents.items():
         write(folder / file, text.encode())
-    return [folder / file for file in contents]
+    return [folder / file for file in contents if "/" not in file]
 
 
 def _grades(papers: Sequence[Paper]) -> str:
@@ -81,7 +83,7 @@ def _report(papers: Sequence[Paper]) -> str:
 
     view = {
         "told": {key: inert(str(clause)) for key, clause in words()["mistake"].items()},
-        "mistakes": [{"key": key, "count": count} for key, count in tally(papers).most_common()],
+        "mistakes": [{"key": key, "count": count} for key, count in tally(papers).most_common() if len(papers) > 1],
         "papers": [
             {
                 "student": inert(paper.student or paper.code),

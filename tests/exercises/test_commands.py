@@ -64,6 +64,9 @@ def test_a_class_from_recipe_to_grades(tmp_path):
     report = (tmp_path / "marks/one-token-report.md").read_text()
     assert "the scores are not scaled" in report
     assert "said aloud" in report
+    own = (tmp_path / "marks/one-token-reports/bob.md").read_text()
+    assert "the scores are not scaled" in own
+    assert "eve" not in own
     found = json.loads((tmp_path / "marks/one-token-marks.json").read_text())
     assert {mark["verdict"] for mark in found["students"][2]["marks"]} == {"unreadable"}
     before = (tmp_path / "marks/one-token-grades.csv").read_bytes()

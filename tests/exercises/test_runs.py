@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -22,6 +23,7 @@ from symattn.export import workers
 from symattn.export.parts import Parts
 from tests.exercises.common import run
 from tests.exercises.recipes import ALL, KINDS
+from tests.pages.tools import needs
 
 FORMATS = ("md", "json", "csv", "moodle")
 
@@ -247,3 +249,59 @@ def test_a_run_that_cannot_be_written_says_so(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(SpecError, match="cannot be written"):
         made(tmp_path / "file", 2)
+
+
+def test_no_two_variants_are_the_same_up_to_the_order_of_tokens(tmp_path):
+    made(tmp_path, 150, SMALL)
+    data = json.loads((tmp_path / "teacher/recipe-key.json").read_text())
+    seen = set()
+    for variant in data["variants"]:
+        problem = variant["problem"]
+        seen.add(str(sorted(zip(*(problem[name] for name in "QKV"), strict=True))))
+    assert len(seen) == len(data["variants"]) > 20
+    answers = {str([cell["key"] for q in v["questions"] for cell in q["answers"]]) for v in data["variants"]}
+    assert len(answers) == len(data["variants"])
+
+
+SMALL = """
+[sizes]
+tokens = 3
+d_k = 1
+d_v = 1
+[entries]
+Q = [1, 2]
+K = [0, 1]
+V = [0, 3, 5]
+[attention]
+scale = "1/2"
+[[ask]]
+what = "output"
+"""
+
+
+@needs("pdflatex", "pdftotext")
+def test_a_pdf_holds_no_answer_and_is_the_same_bytes(tmp_path):
+    task = runs.Task(run(ALL["weights"]), ("pdf", "json"))
+    for name in ("a", "b"):
+        runs.exercises(task, 2, tmp_path / name)
+    assert held(tmp_path / "a") == held(tmp_path / "b")
+    content = (tmp_path / "a/students/recipe.pdf").read_bytes()
+    data = json.loads((tmp_path / "a/teacher/recipe-key.json").read_text())
+    shown = subprocess.run(["pdftotext", "-", "-"], input=content, capture_output=True, check=True).stdout.decode()
+    assert all(variant["code"] in shown for variant in data["variants"])
+    for secret in (data["recipe"]["sha256"][:12], "seed", "candidate", str(tmp_path)):
+        assert secret.encode() not in content
+        assert secret not in shown
+    numbers = set(re.findall(r"\d+\.\d+", shown))
+    assert not numbers & {cell["key"] for v in data["variants"] for q in v["questions"] for cell in q["answers"]}
+
+
+def test_a_teachers_own_words_stand_in_blocks(tmp_path):
+    folder = tmp_path / "mine/exercises"
+    folder.mkdir(parents=True)
+    (folder / "statement.jinja").write_text(
+        '<% extends "builtin/exercises/statement.jinja" %>\n<% block intro %>\nBring a pencil.\n\n<% endblock %>\n'
+    )
+    task = runs.Task(replace(run(ALL["weights"]), overrides=tmp_path / "mine"), ("md",))
+    runs.exercises(task, 2, tmp_path / "out")
+    assert (tmp_path / "out/students/recipe.md").read_text().count("Bring a pencil.") == 2
