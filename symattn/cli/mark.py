@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -31,7 +32,7 @@ def mark(key: Path, answers: Path, roster: Path | None, overrides: Path | None, 
     from symattn.exercises import key as keys
     from symattn.exercises import papers
     from symattn.exercises.classroom import marked_class, overridden, share
-    from symattn.export.marks import written
+    from symattn.export.marks import number, written
 
     variants = keys.read(key)
     codes = {} if roster is None else papers.code_map(roster)
@@ -42,5 +43,5 @@ def mark(key: Path, answers: Path, roster: Path | None, overrides: Path | None, 
     name = key.name.removesuffix(".json").removesuffix("-key")
     for path in written(found, folder, name):
         click.echo(f"wrote {path}", err=True)
-    earned, most = sum(paper.points for paper in found), sum(paper.most for paper in found)
-    click.echo(f"{len(found)} papers, {float(earned):g} of {most} points", err=True)
+    earned, most = sum((paper.points for paper in found), Fraction(0)), sum(paper.most for paper in found)
+    click.echo(f"{len(found)} papers, {number(earned)} of {most} points", err=True)

@@ -36,19 +36,24 @@ def share(text: str) -> Fraction:
 
 
 def overridden(papers: Sequence[Paper], path: Path) -> list[Paper]:
-    """The papers with a teacher's own marks: a CSV file with the columns id, blank, points and note.
+    """The papers with a teacher's own marks: a CSV file with the columns id (and code), blank, points and note.
 
     Raises:
         SpecError: A line names nobody, no blank, or points that cannot be given.
     """
     try:
-        found = {paper.student: paper for paper in papers}
+        found = list(papers)
         for number, row in table(document.text(path)):
-            student = row.get("id", "")
-            if student not in found:
+            student, code = row.get("id", ""), row.get("code", "")
+            places = [i for i, paper in enumerate(found) if paper.student == student and code in ("", paper.code)]
+            if not places:
                 raise SpecError(f"nobody is called {quoted(student)}", mend="check the id", where=Where(line=number))
-            found[student] = _changed(found[student], row, number)
-        return [found[paper.student] for paper in papers]
+            if len(places) > 1:
+                raise SpecError(
+                    f"{quoted(student)} has {len(places)} papers", mend="add a column code", where=Where(line=number)
+                )
+            found[places[0]] = _changed(found[places[0]], row, number)
+        return found
     except SymattnError as error:
         raise error.located(file=str(path)) from None
 

@@ -39,6 +39,8 @@ Escape: TypeAlias = Callable[[str], str]
 SQUARE: Final = ("scores", "scaled", "exponentials", "weights")
 """The arrays with one column a key."""
 _KEYS: Final = ("key", "value")
+_WIDE: Final = 10
+"""Columns of learned tables that stand on a line."""
 _CHOICES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -81,7 +83,7 @@ class Sheet:
             "self_attention": self.tokens == self.keys,
             "given": list(self._given()),
             "learned": learned,
-            "learned_line": tex(r", \qquad ".join(table["tex"] for table in learned if table["tex"])),
+            "learned_lines": list(_lines(learned)),
             "option": self._options(),
             "questions": [self.question(answer) for answer in variant.answers],
             "mistakes": self.mistakes,
@@ -114,7 +116,8 @@ class Sheet:
             rows = self.variant.drawn.arrays[name]
             letter = _letter(name)
             shown = None if rows is None else tex(f"{letter} = {_matrix(rows)}")
-            yield {"name": name, "letter": tex(letter), "tex": shown}
+            columns = 0 if rows is None else len(rows[0])
+            yield {"name": name, "letter": tex(letter), "tex": shown, "columns": columns}
 
     @property
     def _mixes(self) -> bool:
@@ -315,6 +318,22 @@ class Sheet:
 
 
 _ORDER: Final = ("query", "key", "value", "scores", "scaled", "exponentials", "weights", "output", "final")
+
+
+def _lines(learned: Sequence[View]) -> Iterator[Markup]:
+    """The learned tables side by side, as many on a line as fit."""
+    line: list[Markup] = []
+    columns = 0
+    for table in learned:
+        if not table["tex"]:
+            continue
+        if line and columns + table["columns"] > _WIDE:
+            yield tex(r", \qquad ".join(line))
+            line, columns = [], 0
+        line.append(table["tex"])
+        columns += table["columns"]
+    if line:
+        yield tex(r", \qquad ".join(line))
 
 
 def _letter(name: str) -> str:

@@ -20,13 +20,11 @@ def widest(decimals: int) -> str:
     return f"{_WHOLE}.{'9' * decimals}" if decimals else _WHOLE
 
 
-def numerical(points: int, cell: Cell, wrong: Iterable[Wrong], words: Mapping[str, str], decimals: int) -> str:
-    """A blank for a number, with feedback by mistake."""
+def numerical(points: int, cell: Cell, wrong: Iterable[Wrong], told: Mapping[str, str], decimals: int) -> str:
+    """A blank for a number, with feedback by mistake: ``told`` holds it as ``feedback`` makes it."""
     filler = widest(decimals)
     parts = [f"={cell.key}:{cell.tolerance}"]
-    parts += [
-        f"%0%{one.text}:{one.tolerance}#{feedback(words[one.mistake])}" for one in wrong if len(one.text) < len(filler)
-    ]
+    parts += [f"%0%{one.text}:{one.tolerance}#{told[one.mistake]}" for one in wrong if len(one.text) < len(filler)]
     return f"{{{points}:NUMERICAL:{'~'.join([*parts, f'%0%{filler}:0'])}}}"
 
 

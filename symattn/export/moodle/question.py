@@ -114,7 +114,7 @@ def _tags(name: str) -> str:
 
 def _blanks(offer: Offer, answer: Answer) -> list[list[Markup]]:
     """The blanks of a question row by row."""
-    told, decimals = _feedback(), offer.run.recipe.rounding.decimals
+    told, decimals = _escaped_feedback(), offer.run.recipe.rounding.decimals
     rows: dict[int, list[Markup]] = {}
     for cell, mistakes in zip(answer.cells, wrong(offer.run.judge, offer.variant, answer), strict=True):
         text = blanks.numerical(answer.ask.points, cell, mistakes, told, decimals)
@@ -125,7 +125,7 @@ def _blanks(offer: Offer, answer: Answer) -> list[list[Markup]]:
 def _choice(offer: Offer, answer: Answer) -> Markup:
     """The choices of a question."""
     comes = _feedback() if answer.ask.kind == "choice" else {}
-    why = [comes.get(choice.mistake, "") for choice in answer.choices]
+    why = [html(comes.get(choice.mistake, "")) for choice in answer.choices]
     texts = [html(text) for text in offer.choices(answer)]
     return Markup(blanks.choice(answer.ask.points, texts, answer.right, why))  # noqa: S704 - our own markup
 
@@ -135,3 +135,9 @@ def _feedback() -> dict[str, str]:
     """What is said to who made a mistake, by its key."""
     comes = words()["exercise"]["comes"]
     return {key: f"{comes} {clause}." for key, clause in words()["mistake"].items()}
+
+
+@cache
+def _escaped_feedback() -> dict[str, str]:
+    """The same as it stands in a blank."""
+    return {key: blanks.feedback(html(sentence)) for key, sentence in _feedback().items()}
