@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from symattn import problem as data
+from symattn.derive.named import ARRAYS, SOMETIMES, named
 from symattn.derive.sections import Section, Worked, worked
 from symattn.derive.worked import head_derivation
-from symattn.errors import SpecError
-from symattn.exact.attention import Head
+from symattn.errors import AbsentError, PlaceError, SpecError
 from symattn.exact.closed import Generator, closed_form
 from symattn.exact.values import MASKED, UNDEFINED, LogSum
 from symattn.parse import problem as parse
-from symattn.policies import Grid, PrintedHead
+from symattn.policies import Grid
 from symattn.problem import Attention, Page
 from symattn.render.forms import Forms
 from symattn.render.page import Wish, made, page
@@ -70,8 +70,8 @@ class Array:
     Subscripts count from 0; ``array[i, j]`` is the entry as a SymPy expression.
     """
 
-    def __init__(self, table: Table, shown: Grid, by: Generator | None, letter: str) -> None:
-        self._table, self._shown, self._by, self._letter = table, shown, by, letter
+    def __init__(self, table: Table, shown: Grid, by: Generator | None, letter: str, ties: str = "half-up") -> None:
+        self._table, self._shown, self._by, self._letter, self._ties = table, shown, by, letter, ties
 
     @cached_property
     def exact(self) -> Any:
@@ -84,19 +84,27 @@ class Array:
         return self._table.shape
 
     def __getitem__(self, place: tuple[int, int]) -> Any:
-        return self.exact[place]
+        try:
+            return self.exact[place]
+        except IndexError:
+            raise self._beyond(place) from None
+
+    def _beyond(self, place: tuple[int, int]) -> PlaceError:
+        rows, columns = self.shape
+        mend = f"rows count from 0 to {rows - 1}, columns from 0 to {columns - 1}"
+        return PlaceError(f"there is no entry {place}", mend=mend)
 
     def __repr__(self) -> str:
         return f"<Array {self.shape[0]} x {self.shape[1]}: {self.decimals()}>"
 
     def decimals(self, places: int | None = None) -> list[list[str | None]]:
-        """Decimal strings: correctly rounded to ``places``, or without it as the page prints them; None where a symbol
-        is left.
+        """Decimal strings: correctly rounded to ``places``, ties as on the page, or without it as the page prints them;
+        None where a symbol is left.
         """
         if places is None:
             return [[None if entry is None else entry.text for entry in row] for row in self._shown]
         return [
-            [_decimal(value, shown, places) for value, shown in zip(*rows, strict=True)]
+            [_decimal(value, shown, places, self._ties) for value, shown in zip(*rows, strict=True)]
             for rows in zip(self._table.rows, self._shown, strict=True)
         ]
 
@@ -110,7 +118,10 @@ class Array:
 
         from symattn.exact import sympy_forms
 
-        value = self._table[i, j]
+        try:
+            value = self._table[i, j]
+        except IndexError:
+            raise self._beyond((i, j)) from None
         if value in (MASKED, UNDEFINED) or isinstance(value, LogSum):
             return value.to_sympy()
         form = closed_form(value, self._by)
@@ -138,19 +149,17 @@ class Array:
         return "\n".join([header, rule, *rows])
 
 
-def _decimal(value: Any, shown: Any, places: int) -> str | None:
+def _decimal(value: Any, shown: Any, places: int, ties: str) -> str | None:
     if shown is None or value in (MASKED, UNDEFINED):
         return None if shown is None else shown.text
-    return nearest(value, places).text
-
-
-_OPTIONAL: Final = ("capped", "biased", "lse")
+    return nearest(value, places, ties).text
 
 
 class HeadSolution:
     """One head of a solution: ``query key value scores scaled logits weights output``, each an ``Array``.
 
-    ``capped``, ``biased`` and ``lse`` are there where the options ask for them.
+    ``rotated_query``, ``rotated_key``, ``capped``, ``biased`` and ``lse`` are there where the options ask for them. A
+    bias of -oo is a mask: it is seen in ``logits``, not in ``biased``.
     """
 
     query: Array
@@ -165,13 +174,23 @@ class HeadSolution:
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.__dict__.update(arrays)
 
+    def __getattr__(self, name: str) -> Array:
+        if name in SOMETIMES:
+            there = ", ".join(self.__dict__)
+            raise AbsentError(f"this head has no {name}: no option asks for it", mend=f"there are {there}")
+        raise AttributeError(name)
 
-def _tables(head: Head, text: PrintedHead) -> Iterator[tuple[str, tuple[Table, Grid]]]:
-    """The arrays of a head that there are, by name."""
-    for name in (*HeadSolution.__annotations__, *_OPTIONAL):
-        exact, shown = getattr(head, name), getattr(text, name)
-        if exact is not None and shown is not None:
-            yield name, (exact, shown)
+
+class Heads(tuple[HeadSolution, ...]):
+    """The heads, counted from 0."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        try:
+            return super().__getitem__(place)
+        except IndexError:
+            raise PlaceError(f"there is no head {place}", mend=f"they count from 0 to {len(self) - 1}") from None
 
 
 class Solution:
@@ -185,17 +204,17 @@ class Solution:
         return self._worked.sections[self._index]
 
     @cached_property
-    def heads(self) -> tuple[HeadSolution, ...]:
+    def heads(self) -> Heads:
         """The heads."""
         shown = self._worked.shown(self._section, exponentials=False)
-        return tuple(
-            HeadSolution({name: self._array(*pair) for name, pair in _tables(head, text)})
+        return Heads(
+            HeadSolution({name: self._array(*pair) for name, pair in named(head, text).items()})
             for head, text in zip(self._section.result.heads, shown.heads, strict=True)
         )
 
     def _array(self, table: Table, shown: Grid) -> Array:
         letter = dict(self._worked.problem.page.notation).get(GENERATOR, GENERATOR)
-        return Array(table, shown, self._section.generator(), letter)
+        return Array(table, shown, self._section.generator(), letter, self._worked.problem.page.ties)
 
     @cached_property
     def output(self) -> Array:
@@ -203,7 +222,7 @@ class Solution:
         return self._array(self._section.result.output, self._worked.shown(self._section, exponentials=False).output)
 
     def __getattr__(self, name: str) -> Array:
-        if name not in (*HeadSolution.__annotations__, *_OPTIONAL):
+        if name not in ARRAYS:
             raise AttributeError(name)
         if len(self.heads) > 1:
             raise SpecError(f"there are {len(self.heads)} heads", mend=f"write .heads[0].{name}")

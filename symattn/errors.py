@@ -72,6 +72,14 @@ class SpecError(SymattnError):
     """A problem file, an entry, an option or a call that says something unusable."""
 
 
+class PlaceError(SpecError, IndexError):
+    """An entry or a head that a solution does not have."""
+
+
+class AbsentError(SpecError, AttributeError):
+    """An array that a solution does not have."""
+
+
 class ShapeError(SymattnError):
     """Arrays whose sizes do not go together."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from symattn.derive.named import named
 from symattn.derive.sections import Section, Worked
 from symattn.exact.text_forms import Writer
 from symattn.parse.plain import plain
 from symattn.policies import Grid, PrintedResult
 from symattn.steps import Printed, Table
-
-ARRAYS: Final = ("query", "key", "value", "scores", "scaled", "logits", "weights", "output")
 
 
 def json_view(worked: Worked, version: str) -> dict[str, Any]:
@@ -27,7 +26,7 @@ def _section(worked: Worked, section: Section) -> dict[str, Any]:
     shown: PrintedResult = worked.shown(section, exponentials=False)
     writer = Writer(section.generator())
     heads = [
-        {name: array(getattr(head, name), getattr(text, name), writer) for name in ARRAYS}
+        {name: array(*pair, writer) for name, pair in named(head, text).items()}
         for head, text in zip(section.result.heads, shown.heads, strict=True)
     ]
     alone = section.result.output is section.result.heads[0].output

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from symattn.derive.named import ARRAYS, SQUARE, named
 from symattn.derive.sections import Worked
 from symattn.errors import SpecError, Where
 from symattn.exact.attention import table
@@ -16,13 +17,16 @@ from symattn.exact.matrix import matrix
 from symattn.exact.text_forms import Writer
 from symattn.parse.messages import quoted
 from symattn.policies import Grid, grid
-from symattn.render.json_view import ARRAYS, array
+from symattn.render.json_view import array
 from symattn.render.page import Wish, filled, markup
 from symattn.render.sheet import Sheet, sheet, tex
 from symattn.steps import Table
+from symattn.symbols import SYMBOLS
 
 NAMES: Final = (*ARRAYS, "final", "X")
-_FORM: Final = re.compile(r"(?:also\[(\d{1,3})\]\.)?(?:heads\[(\d{1,3})\]\.)?(\w+)((?:\[[^\]]*\])*)")
+_FORM: Final = re.compile(r"(?:also\[(\d{1,3})\]\.)?(?:heads\[(\d{1,3})\]\.)?(\w+'?)((?:\[[^\]]*\])*)")
+_KEYED: Final = ("key", "rotated_key", "value")
+"""Arrays with a row a key."""
 _SUBSCRIPT: Final = re.compile(r"\[([^\]]*)\]")
 
 
@@ -45,7 +49,8 @@ def wanted(text: str, worked: Worked) -> Wanted:
     """
     where = Where("--only")
     form = _FORM.fullmatch(text.strip())
-    if form is None or form[3] not in NAMES:
+    name = "" if form is None else _letters(worked).get(form[3], form[3])
+    if form is None or name not in NAMES:
         near = difflib.get_close_matches(form[3] if form else text, NAMES, 1)
         mend = f'did you mean "{near[0]}"?' if near else "name one of " + ", ".join(NAMES)
         raise SpecError(f"{quoted(text)} names no array", mend=mend, where=where)
@@ -58,21 +63,27 @@ def wanted(text: str, worked: Worked) -> Wanted:
     places = _SUBSCRIPT.findall(form[4])
     if len(places) > 2:
         raise SpecError(f"{quoted(text)} has too many places", mend="name a row and a column", where=where)
-    found = Wanted(form[3], section, head)
-    exact, _ = _tables(worked, found, ())
+    found = Wanted(name, section, head)
+    exact, _ = _tables(worked, found)
     rows, columns = _row_names(worked, found.name), _column_names(worked, found.name)
     row = _place(places[0], rows, exact.shape[0], "row") if places else None
     column = _place(places[1], columns, exact.shape[1], "column") if len(places) > 1 else None
-    return Wanted(form[3], section, head, row, column)
+    return Wanted(name, section, head, row, column)
+
+
+def _letters(worked: Worked) -> dict[str, str]:
+    """The arrays by the letters that the page gives them, such as Q for the queries."""
+    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | dict(worked.problem.page.notation)
+    return {letters[name]: name for name in NAMES if name in letters}
 
 
 def _row_names(worked: Worked, name: str) -> Sequence[str]:
-    keyed = name in ("key", "value") and worked.problem.context_tokens
+    keyed = name in _KEYED and worked.problem.context_tokens
     return worked.problem.context_tokens if keyed else worked.problem.tokens
 
 
 def _column_names(worked: Worked, name: str) -> Sequence[str]:
-    if name in ("scores", "scaled", "logits", "weights"):
+    if name in SQUARE:
         return worked.problem.context_tokens or worked.problem.tokens
     return ()
 
@@ -88,17 +99,21 @@ def _place(text: str, names: Sequence[str], size: int, kind: str) -> int:
     )
 
 
-def _tables(worked: Worked, found: Wanted, shown: Sequence[Any]) -> tuple[Table, Grid]:
-    result = worked.sections[found.section].result
+def _tables(worked: Worked, found: Wanted) -> tuple[Table, Grid]:
+    section = worked.sections[found.section]
+    text = worked.shown(section, exponentials=False)
     if found.name == "X":
         if worked.problem.X is None:
             raise SpecError("this problem has no X", mend="name query, key or value", where=Where("--only"))
         exact = table(matrix(worked.problem.X))
-        return exact, grid(exact, worked.problem.page, symbolic=True) if shown else ()
-    text = shown[found.section] if shown else None
+        return exact, grid(exact, worked.problem.page, symbolic=True)
     if found.name == "final":
-        return result.output, text.output if text else ()
-    return getattr(result.heads[found.head], found.name), getattr(text.heads[found.head], found.name) if text else ()
+        return section.result.output, text.output
+    there = named(section.result.heads[found.head], text.heads[found.head])
+    if found.name not in there:
+        where = Where("--only")
+        raise SpecError(f"this problem has no {found.name}", mend=f"name one of {', '.join(there)}", where=where)
+    return there[found.name]
 
 
 def only(worked: Worked, text: str, wish: Wish) -> str:
@@ -107,7 +122,7 @@ def only(worked: Worked, text: str, wish: Wish) -> str:
     if wish.format == "json":
         return _as_json(worked, found)
     paper = sheet(worked, markup(wish).escape)
-    exact, shown = _tables(worked, found, paper.shown)
+    exact, shown = _tables(worked, found)
     cells = paper.cells(exact, shown, found.section)
     if found.column is not None and found.row is not None:
         return _filled("number", worked, wish, tex=cells[found.row][found.column])
@@ -126,14 +141,13 @@ def _as_table(paper: Sheet, found: Wanted, exact: Table, shown: Grid, worked: Wo
     if _column_names(worked, found.name):
         blocks = paper.grid(exact, shown, found.section)
     else:
-        keyed = found.name in ("key", "value")
+        keyed = found.name in _KEYED
         blocks = paper.numbered_grid(exact, shown, paper.key_tokens if keyed else paper.tokens, found.section)
     return _filled("table", worked, wish, blocks=blocks, corner=tex(""))
 
 
 def _as_json(worked: Worked, found: Wanted) -> str:
-    shown = [worked.shown(section, exponentials=False) for section in worked.sections]
-    exact, texts = _tables(worked, found, shown)
+    exact, texts = _tables(worked, found)
     rows = range(exact.shape[0]) if found.row is None else (found.row,)
     columns = range(exact.shape[1]) if found.column is None else (found.column,)
     part = Table(tuple(tuple(exact[i, j] for j in columns) for i in rows))

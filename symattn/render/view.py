@@ -15,12 +15,12 @@ from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
 from symattn.derive.story import changed_rows, story
 from symattn.exact import numbers
-from symattn.exact.attention import Result
+from symattn.exact.attention import Head, Result
 from symattn.exact.attention import table as table_of
 from symattn.exact.matrix import matrix, multiple_of_identity
 from symattn.exact.numbers import Exact
 from symattn.exact.positions import pair_of, slopes
-from symattn.policies import Grid, grid
+from symattn.policies import Grid, PrintedHead, grid
 from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
 from symattn.render.chapter_view import chapter_view
@@ -377,9 +377,15 @@ def _changed_head(paper: Sheet, index: int, number: int) -> View:
         "rows": lines,
         "closed": closed,
         "fits": closed["fits"] and not paper.style.columns and max(sizes, default=0) + closed["size"] <= TABLE_WIDTH,
+        "lse": _lse(paper, head, text, index),
         "weights": paper.grid(head.weights, text.weights, index, rows),
         "output": paper.numbered_grid(head.output, text.output, paper.tokens, index, rows),
     }
+
+
+def _lse(paper: Sheet, head: Head, text: PrintedHead, index: int = 0) -> list[View]:
+    """The log-sum-exp of every row, where it is asked for."""
+    return [] if head.lse is None or text.lse is None else paper.numbered_grid(head.lse, text.lse, paper.tokens, index)
 
 
 def _differences(paper: Sheet) -> View | None:

@@ -9,6 +9,7 @@ import pytest
 
 from symattn import cli
 from symattn.cli import flags
+from symattn.cli.solve import solve
 from symattn.problem import Attention, Page, options
 
 TABLES = {"attention": Attention, "page": Page}
@@ -34,7 +35,7 @@ assert VALUES
 
 def test_an_option_with_one_value_has_a_flag_and_no_other_has() -> None:
     expected = {row.name for table in TABLES.values() for row, _ in options(table)} - MANY
-    found = {flag.name: flag for flag in cli.solve.params if flag.name in expected | MANY}
+    found = {flag.name: flag for flag in solve.params if flag.name in expected | MANY}
     assert set(found) == expected
     assert {flag.opts[0] for flag in found.values() if isinstance(flag, click.Option)} == {
         f"--{name.replace('_', '-')}" for name in expected
