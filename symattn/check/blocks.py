@@ -153,13 +153,13 @@ def _is_lone(item: Item) -> bool:
 def _said(near: Around) -> Said:
     if not near.headings and not any(map(str.isalpha, near.before)):
         return Said(words=near.before, raw=near.raw, after=near.after)
-    above = " . ".join(reversed(near.headings))
+    above = " ; ".join(reversed(near.headings))
     head = labels.head_of(near.before)
     return Said(
         near=labels.of_words(near.before),
         heading=tuple(quantity for text in near.headings for quantity in labels.of_words(text)),
         head=labels.head_of(above) if head is None else head,
-        masked=labels.is_masked(f"{above} . {near.before}"),
+        masked=labels.is_masked(f"{above} ; {near.before}"),
         words=near.before,
         raw=near.raw,
         after=near.after,

@@ -13,11 +13,16 @@ from symattn.problem import Problem
 _COMMENT: Final = re.compile(r"(?:<!--|^%)[ \t]*(\{\"symattn\":\{.*\}\})[ \t]*(?:-->|$)", re.MULTILINE)
 
 
-def declaration(source: str) -> Problem | None:
-    """The problem in a page's comment ``{"symattn": {...}}``; None where there is none that can be read."""
+def declaration(source: str) -> Problem | str | None:
+    """The problem in a page's comment ``{"symattn": {...}}``, or the topic that it derives; None where there is none
+    that can be read.
+    """
     for found in _COMMENT.finditer(source):
         try:
-            text = json.dumps(json.loads(found[1])["symattn"])
+            data = json.loads(found[1])["symattn"]
+            if isinstance(data, dict) and isinstance(data.get("derive"), str):
+                return str(data["derive"])
+            text = json.dumps(data)
             return parse.loads(text, "json")
         except (ValueError, KeyError, TypeError, RecursionError, SymattnError):
             continue

@@ -135,7 +135,7 @@ def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
     groups = [_Group(0)]
     for block in found:
         texts = entry_texts(block)
-        if texts is None:
+        if texts is None or _is_bare(block):
             continue
         for name, row in _names_of(block):
             group = groups[-1]
@@ -160,6 +160,14 @@ def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
     for group in groups:
         _alias(group, aliases)
     return _merged(groups)
+
+
+def _is_bare(block: Block) -> bool:
+    """A single number without brackets is no array."""
+    if block.shape != (1, 1) or block.row_names:
+        return False
+    members = block.statement.members if block.statement is not None else ()
+    return any(isinstance(member.node, Num) and member.start == block.start for member in members) or not members
 
 
 def _alias(group: _Group, aliases: list[tuple[str, ...]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -11,7 +11,7 @@ from symattn.check.agreement import agrees
 from symattn.check.arithmetic import worth
 from symattn.check.blocks import Block
 from symattn.check.quantities import BEFORE_MASK, Array, Known, rough
-from symattn.check.reading.labels import row_of
+from symattn.check.reading.labels import name_before, row_of
 from symattn.check.reading.tree import Node, Num, numbers_in
 from symattn.exact.values import Value
 
@@ -55,6 +55,8 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
     """
     if block.shape == (1, 1) and not (block.own or block.said.near or block.said.heading):
         return None
+    if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
+        block = replace(block, row=name_before(block.said.raw[-80:], known.worked.problem.tokens))
     closed = _closed(block, letters or {})
     best: tuple[int, Fraction, int] | None = None
     chosen: Match | None = None
@@ -115,7 +117,7 @@ def _may_be(
     if rank >= _NEAR:
         return share * 2 >= 1 or (array.shape[0] == 1 and block.told)
     if rank >= _HEADING:
-        return share * 2 >= 1 and good >= 2
+        return share * 2 >= 1 and (good >= 2 or row_is_told(block))
     return share >= _SURE and good >= 3
 
 
@@ -275,6 +277,7 @@ def _agreement(
 ) -> tuple[int, int]:
     """How many numbers of a block may be those of an array, and how many there are."""
     good = count = 0
+    several = block.told or block.shape != (1, 1)
     for row, line in zip(block.rows, places, strict=True):
         for node, place in zip(row, line, strict=True):
             if node is None or place is None:
@@ -289,7 +292,8 @@ def _agreement(
             if number.special == "-oo" and array.quantity in BEFORE_MASK:
                 good += 1
                 continue
-            good += agrees(number, near, array.rows[place[0]][place[1]])
+            reach = Fraction(3, 2) if several else Fraction(1, 2)
+            good += agrees(number, near, array.rows[place[0]][place[1]], units=reach)
             if count >= _ENOUGH:
                 return good, count
     return good, count

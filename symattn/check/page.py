@@ -20,7 +20,7 @@ from symattn.check.given import Example, declared_example, examples
 from symattn.check.inputs import rounded_inputs
 from symattn.check.match import Match, match, named_rows
 from symattn.check.quantities import BEFORE_MASK, Array
-from symattn.check.reading.labels import cell_of, of_node, row_of
+from symattn.check.reading.labels import cell_of, follows, named_row, of_node, row_of
 from symattn.check.reading.page import PageText, page_text
 from symattn.check.reading.printed import Printed, printed, respelled
 from symattn.check.reading.sources import kind_of, readable
@@ -53,7 +53,7 @@ _ADDS: Final = re.compile(r"\b(?:adds?|sums?)\s+(?:up\s+)?to\s+\$?\s*$", re.IGNO
 _ITEM: Final = re.compile(r"\d{1,3}[.)]\s")
 
 
-Twin = Callable[[Problem, str], str | None]
+Twin = Callable[[Problem | str, str], str | None]
 """Makes a page anew from what it declares, as like to the given text as can be; None where it makes no such pages."""
 
 
@@ -80,14 +80,17 @@ def check(
     """
     own = declaration(source) if problem is None else None
     if own is not None:
-        problem, declares, name = own, True, "declaration"
+        declares, name = True, "declaration"
+    if isinstance(own, Problem):
+        problem = own
     page = page_text(source, readable(source, kind_of(file, source)))
     found = list(blocks(page))
     missing: tuple[str, ...] = ()
     partial: dict[str, Any] = {}
+    made: list[Example] = []
     if problem is not None:
         made = [declared_example(problem, plain(problem), len(source), declared=declares, name=name)]
-    else:
+    elif own is None:
         made, missing, partial = examples(page, found)
     checker = _Checker(file, page, made)
     for block in found:
@@ -100,7 +103,8 @@ def check(
         file,
         tuple(sorted(checker.findings.values(), key=lambda finding: finding.start)),
         tuple(checker.unread),
-        tuple(Taken(*taken) for example in made for taken in example.taken),
+        tuple(Taken(*taken) for example in made for taken in example.taken)
+        or ((Taken("declaration", 0),) if own is not None else ()),
         missing,
         tuple(example.data for example in made) or ((partial,) if partial else ()),
         declares,
@@ -197,7 +201,12 @@ class _Checker:
         """Blocks that the words around them explain: sums of rows, table rows on one entry, quoted mistakes."""
         if is_total(block) or any(label.quantity == "ones" for label in block.own):
             return self._total(ruled, block)
-        return self._entry(ruled, block) or self._quoted(ruled, block) or self._proportions(ruled, block)
+        return (
+            self._entry(ruled, block)
+            or self._for_name(ruled, block)
+            or self._quoted(ruled, block)
+            or self._proportions(ruled, block)
+        )
 
     def _entry(self, ruled: _Ruled, block: Block) -> bool:
         """A number that its row's name says the place of."""
@@ -224,6 +233,33 @@ class _Checker:
         self._add(
             number, array.quantity, array.head if len(heads) > 1 else None, place, word,
             exact=ruled.exact(value), value=value, wanted=wanted, because=None if word == "correct" else Because(word),
+        )  # fmt: skip
+        return True
+
+    def _for_name(self, ruled: _Ruled, block: Block) -> bool:
+        """A number of a row in running words, with the token that it is for: ``Row it: 0.401 for it``."""
+        known = ruled.example.known
+        problem = known.worked.problem
+        number = entry(block.rows[0][0]) if block.shape == (1, 1) and not block.told else None
+        if number is None or "weights" not in (*block.said.near, *block.said.heading):
+            return False
+        row = named_row(block.said.raw, problem.tokens)
+        column = next(
+            (index for index, key in enumerate(problem.context_tokens) if follows(block.said.after, key)), None
+        )
+        head = 0 if block.said.head is None else block.said.head
+        found = [array for array in known.arrays if array.quantity == "weights" and array.head == head]
+        if row is None or column is None or not found:
+            return False
+        array = next((array for array in found if bool(array.section) == block.said.masked), found[0])
+        if row >= array.shape[0] or column >= array.shape[1]:
+            return False
+        made = self._opinion(ruled, number, array, (row, column), None, None)
+        several = len(known.worked.sections[0].result.heads) > 1
+        value = array.rows[row][column]
+        self._add(
+            number, "weights", head if several else None, (row, column), made.verdict, exact=ruled.exact(value),
+            value=value, because=_because(made, None, [made]), wanted=made.wanted,
         )  # fmt: skip
         return True
 
@@ -475,7 +511,7 @@ class _Checker:
     def _wanted(number: Printed, value: Value | Fraction, places: int) -> str | None:
         """What should stand there, in the number's own style."""
         try:
-            return respelled(number, nearest(value, places).fraction, places)
+            return respelled(number, Fraction(nearest(value, places).units) / Fraction(10) ** places, places)
         except (SymattnError, ArithmeticError):
             return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -138,6 +137,7 @@ def _read(page: str) -> str:
 def _judge(page: str, problem: Problem | None, declares: bool, name: str | None) -> Callable[[str], Report]:
     """What checks this page's text."""
     from symattn.check.page import check as checked
+    from symattn.cli.twins import twin
 
     def judged(text: str) -> Report:
         try:
@@ -146,46 +146,6 @@ def _judge(page: str, problem: Problem | None, declares: bool, name: str | None)
             raise error.located(file=page) from None
 
     return judged
-
-
-def twin(name: str) -> Callable[[Problem, str], str | None]:
-    """Makes a declared page anew, in the format, flavour and detail that are most like the page."""
-
-    def anew(problem: Problem, text: str) -> str | None:
-        from symattn.check.reading.sources import kind_of
-        from symattn.check.twin import likeness
-        from symattn.derive.sections import worked
-        from symattn.render.page import DETAILS, FLAVOURS, Wish, page
-
-        ending = {"latex": "tex", "markdown": "md"}.get(kind_of(name, text))
-        if ending is None:
-            return None
-        solved = worked(problem)
-        flavours = FLAVOURS[:1] if ending == "tex" else FLAVOURS
-        lines = text.count("\n") + 1
-        best, most = None, -1
-        for fragment in (False, True) if ending == "tex" else (False,):
-            for detail in DETAILS:
-                for flavour in flavours:
-                    wish = Wish(format=ending, flavour=flavour, detail=detail, fragment=fragment, slug=_slug(text))
-                    made = page(solved, wish)
-                    alike = likeness(text, made)
-                    if alike > lines:
-                        return made
-                    if alike > most:
-                        best, most = made, alike
-        return best
-
-    return anew
-
-
-_SLUG: Final = re.compile(r"\\label\{([A-Za-z0-9-]{1,100}):start\}")
-
-
-def _slug(text: str) -> str:
-    """The name that a page's labels begin with."""
-    found = _SLUG.search(text)
-    return found[1] if found else "attention"
 
 
 def _fixed(page: str, text: str, judge: Callable[[str], Report]) -> str:

@@ -31,7 +31,7 @@ def sentence(finding: Data) -> str | None:
     table = words()["check"]["because"]
     parts = [str(part) for part in because["parts"]]
     if because["key"] == "mistake":
-        return str(table["mistake"]).format(words()["check"]["mistake"].get(parts[0], parts[0]))
+        return str(table["mistake"]).format(words()["mistake"][parts[0]])
     template = str(table[because["key"]])
     return template.format(", ".join(parts)) if "{}" in template else template
 

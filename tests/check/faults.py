@@ -15,7 +15,7 @@ from pathlib import Path
 from symattn.check.fix import fixed
 from symattn.check.page import check
 from symattn.check.report import Report
-from symattn.cli.check import twin
+from symattn.cli.twins import twin
 
 GALLERY = Path(__file__).parents[2] / "output" / "gallery"
 NUMBER = re.compile(r"(?P<sign>[-−])?(?P<whole>\d+)(?:(?P<mark>\.|,|\{,\})(?P<decimals>\d+))?")

@@ -253,6 +253,29 @@ def cell_of(text: str, names: tuple[str, ...], keys: tuple[str, ...]) -> tuple[i
     return None if column is None else (rows[0][1], column)
 
 
+def named_row(text: str, names: tuple[str, ...]) -> int | None:
+    """The row that was opened last by its name and a colon: ``Row it:``; counted from 0."""
+    found = [
+        (match.end(), index)
+        for index, name in enumerate(names)
+        for match in re.finditer(rf"\brow (?:of )?[*_`]*{re.escape(name)}[*_`]*\s*:", text, re.IGNORECASE)
+    ]
+    return max(found)[1] if found else None
+
+
+def name_before(text: str, names: tuple[str, ...]) -> int | None:
+    """The token whose name stands right before: ``new it [1.604, 1.198]``; counted from 0."""
+    for index, name in enumerate(names):
+        if re.search(rf"(?<!\w){re.escape(name)}[*_`}}]*\s*[:=]?\s*\$?\\?[\[(]?\s*$", text):
+            return index
+    return None
+
+
+def follows(text: str, name: str) -> bool:
+    """Whether a text goes on with ``for`` and a name."""
+    return bool(re.match(rf"\s*\$?\s*(?:for|on|to)\s+[*_`]*(?:\\\w+\{{)?{re.escape(name)}(?!\w)", text))
+
+
 def _mentions(text: str, names: tuple[str, ...]) -> list[tuple[int, int]]:
     """Where names stand, longer ones first where one holds another."""
     found: dict[int, int] = {}

@@ -1,0 +1,88 @@
+"""A generated page made anew from what it declares, for a check to lay beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from symattn.problem import Problem
+    from symattn.render.page import Wish
+
+_LABEL: Final = re.compile(r"\\label\{([A-Za-z0-9-]{1,100}):")
+_PICTURE: Final = re.compile(r"\]\(([^()\s]{1,200}?)-(?:also-\d+-)?[A-Za-z_]+(?:-\d+)?\.svg\)")
+
+
+def twin(name: str) -> Callable[[Problem | str, str], str | None]:
+    """Makes a declared page anew, in the format, flavour and detail that are most like the page.
+
+    Args:
+        name: The page's file name.
+    """
+
+    def anew(declared: Problem | str, text: str) -> str | None:
+        from symattn.check.reading.sources import kind_of
+        from symattn.check.twin import likeness
+
+        ending = {"latex": "tex", "markdown": "md"}.get(kind_of(name, text))
+        if ending is None:
+            return None
+        lines = text.count("\n") + 1
+        best, most = None, -1
+        for wish in _wishes(name, ending, text):
+            made = _derived(declared, wish) if isinstance(declared, str) else _worked(declared, wish)
+            if made is None:
+                return None
+            alike = likeness(text, made)
+            if alike > lines:
+                return made
+            if alike > most:
+                best, most = made, alike
+        return best
+
+    return anew
+
+
+def _wishes(name: str, ending: str, text: str) -> Iterator[Wish]:
+    """What may have been wished for, the likeliest first."""
+    from symattn.render.page import DETAILS, FLAVOURS, Wish
+
+    label, picture = _LABEL.search(text), _PICTURE.search(text)
+    drawn = picture is not None or "tikzpicture" in text
+    whole = ending == "md" or "\\documentclass" in text
+    for flavour in FLAVOURS if ending == "md" else FLAVOURS[:1]:
+        for detail in DETAILS:
+            yield Wish(
+                format=ending,
+                flavour=flavour,
+                detail=detail,
+                fragment=not whole,
+                slug=label[1] if label else Path(name).stem,
+                pictures=drawn,
+                name=picture[1] if picture else Path(name).stem,
+            )
+
+
+def _worked(problem: Problem, wish: Wish) -> str:
+    from symattn.derive.chapter import completed
+    from symattn.derive.sections import worked
+    from symattn.render.page import made
+
+    return made(worked(completed(problem) if wish.detail == "chapter" else problem), wish).text
+
+
+def _derived(topic: str, wish: Wish) -> str | None:
+    """A derivation's page with the numbers that it takes by itself."""
+    from dataclasses import replace
+
+    from symattn.derive.topics import TOPICS, derived
+    from symattn.derive.with_numbers import checked, with_numbers
+    from symattn.render.derivation import derivation_page
+
+    if topic not in TOPICS:
+        return None
+    proof = derived(topic, 0, None)
+    values = checked(proof, {})
+    return derivation_page(proof, replace(wish, slug=topic), values, tuple(with_numbers(proof, values))).text
