@@ -7,7 +7,6 @@ from typing import Any
 import click
 import pytest
 
-from symattn import cli
 from symattn.cli import flags
 from symattn.cli.solve import solve
 from symattn.problem import Attention, Page, options
