@@ -88,14 +88,16 @@ def _outputs(result: Result, head: Head, shown: PrintedHead, names: Names) -> Hu
 
 
 def _spots(table: Table, texts: Texts, names: Sequence[str]) -> tuple[Spot, ...]:
-    """The rows as points, equal ones as one; none where a symbol is left."""
+    """The rows as points, equal ones that are printed alike as one; none where a symbol is left."""
     found: list[Spot] = []
     for (x, y), shown, name in zip(table.rows, texts, names, strict=True):
         if shown[0] is None or shown[1] is None:
             return ()
-        same = next((index for index, spot in enumerate(found) if spot.x.equals(x) and spot.y.equals(y)), None)
+        told = shown[0].text, shown[1].text
+        alike = (index for index, spot in enumerate(found) if spot.texts == told)
+        same = next((index for index in alike if found[index].x.equals(x) and found[index].y.equals(y)), None)
         if same is None:
-            found.append(Spot((name,), x, y, (shown[0].text, shown[1].text)))
+            found.append(Spot((name,), x, y, told))
         else:
             found[same] = Spot((*found[same].names, name), x, y, found[same].texts)
     return tuple(found)

@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from symattn.derive.with_numbers import Numbered, settable
-from symattn.pictures import Plot, Point, Series
+from symattn.pictures import Picture, Plot, Point, Series
 from symattn.render.environment import rendered
 from symattn.render.page import FORMATS, Made, Wish, markup
-from symattn.render.pictures import Paper, picture_views, svg_files
+from symattn.render.pictures import Paper, picture_views
 from symattn.render.proof_view import DIGITS, proof_view
 from symattn.render.term_text import text
 from symattn.render.terms import number
@@ -25,7 +25,7 @@ def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], nu
     """The page of a derivation with its plots, and with its results also for these values."""
     chosen = markup(wish)
     known = settable(proof)
-    drawn = {curves.name: plot(proof, curves) for curves in proof.plots} if wish.pictures else {}
+    drawn: dict[str, Picture] = {curves.name: plot(proof, curves) for curves in proof.plots} if wish.pictures else {}
     paper = Paper(FORMATS[wish.format].escape, wish.file, wish.format != "md", overrides=wish.overrides)
     view = proof_view(proof, words(), numbered) | {
         "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in values.items()],  # noqa: S704
@@ -40,7 +40,7 @@ def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], nu
         "declaration": Markup(f'{{"symattn":{{"derive":"{proof.topic}"}}}}'),  # noqa: S704 - a topic's name
     }
     text = rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)
-    return Made(text, {} if paper.draws else svg_files(drawn, paper, text))
+    return Made(text, drawn, paper)
 
 
 def plot(proof: Proof, curves: Curves) -> Plot:

@@ -76,10 +76,16 @@ _ILLUSTRATED: Final = ("brief", "full", "chapter")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A page, and the SVG files that it links to, by name."""
+    """A page, its pictures, and where they stand."""
 
     text: str
-    files: Mapping[str, str]
+    pictures: Mapping[str, Picture]
+    paper: Paper
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The SVG files that the page links to, by name; they are drawn when they are asked for."""
+        return {} if self.paper.draws else svg_files(self.pictures, self.paper, self.text)
 
 
 def page(worked: Worked, wish: Wish) -> str:
@@ -97,7 +103,7 @@ def made(worked: Worked, wish: Wish) -> Made:
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
     text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)
-    return Made(text, {} if paper.draws else svg_files(drawn, paper, text))
+    return Made(text, drawn, paper)
 
 
 def illustrations(worked: Worked, detail: str) -> dict[str, Picture]:
