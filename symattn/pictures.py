@@ -21,20 +21,25 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Weights as a grid: ``cells[i][j]`` is what query i takes from key j. ``rows`` and ``columns`` are names."""
+    """Weights as a grid: ``cells[i][j]`` is what query i takes from key j. ``rows`` and ``columns`` are names.
+
+    Where it is ``turned``, the rows are the keys and the columns the queries.
+    """
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Who may look at whom: ``seen[i][j]`` is true where query i may attend to key j."""
+    """Who may look at whom: ``seen[i][j]`` is true where query i may attend to key j; ``turned`` as in a ``Grid``."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     seen: tuple[tuple[bool, ...], ...]
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

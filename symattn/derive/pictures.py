@@ -6,7 +6,7 @@ A picture is made where it can be read: at most eight rows and columns, and no s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from symattn.derive.sections import Section, Worked
 from symattn.errors import UndecidedError
@@ -19,6 +19,8 @@ from symattn.policies import PrintedHead
 from symattn.steps import Table
 
 Names: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
+T = TypeVar("T")
 
 MOST: Final = 8
 """The most queries, and keys, of a picture."""
@@ -33,10 +35,11 @@ def pictures(worked: Worked) -> dict[str, Picture]:
         return {}
     names = (problem.tokens, problem.context_tokens or problem.tokens)
     main, *further = worked.sections
-    found: dict[str, Picture] = dict(_masks(main, names, "mask"))
+    turned = problem.page.vectors == "columns"
+    found: dict[str, Picture] = dict(_masks(main, names, turned, "mask"))
     for index, section in enumerate(further, start=1):
         if section.result.allowed != main.result.allowed:
-            found.update(_masks(section, names, f"also-{index}-mask"))
+            found.update(_masks(section, names, turned, f"also-{index}-mask"))
         found.update(_grids(worked, section, names, f"also-{index}-weights"))
     found.update(_grids(worked, main, names, "weights"))
     for number, (head, shown) in enumerate(zip(main.result.heads, worked.shown(main).heads, strict=True), start=1):
@@ -48,30 +51,38 @@ def pictures(worked: Worked) -> dict[str, Picture]:
 def _grids(worked: Worked, section: Section, names: Names, key: str) -> Iterator[tuple[str, Grid]]:
     """The weights of each head."""
     for number, (head, shown) in enumerate(zip(section.result.heads, worked.shown(section).heads, strict=True), 1):
-        weights = _weights(head, shown, names)
-        if weights is not None:
-            yield f"{key}-{number}", weights
+        cells = _weights(head, shown)
+        if cells:
+            turned = worked.problem.page.vectors == "columns"
+            yield f"{key}-{number}", Grid(*names[::-1], _across(cells), turned=True) if turned else Grid(*names, cells)
 
 
-def _masks(section: Section, names: Names, key: str) -> Iterator[tuple[str, Mask]]:
+def _masks(section: Section, names: Names, turned: bool, key: str) -> Iterator[tuple[str, Mask]]:
     """One for each mask that hides something, and that no earlier head has."""
     found = []
     for number, head in enumerate(section.result.heads, start=1):
         if head.allowed is not None and head.allowed not in found and not all(map(all, head.allowed)):
             found.append(head.allowed)
-            yield f"{key}-{number}", Mask(*names, tuple(map(tuple, head.allowed)))
+            seen = tuple(map(tuple, head.allowed))
+            yield f"{key}-{number}", Mask(*names[::-1], _across(seen), turned=True) if turned else Mask(*names, seen)
 
 
-def _weights(head: Head, shown: PrintedHead, names: Names) -> Grid | None:
+def _across(rows: tuple[tuple[T, ...], ...]) -> tuple[tuple[T, ...], ...]:
+    """The rows as columns."""
+    return tuple(zip(*rows, strict=True))
+
+
+def _weights(head: Head, shown: PrintedHead) -> tuple[tuple[Cell, ...], ...]:
+    """The weights query by query; none where a symbol is left, or a row is undefined."""
     cells = []
     for i, (values, texts) in enumerate(zip(head.weights.rows, shown.weights, strict=True)):
         row = []
         for j, (value, text) in enumerate(zip(values, texts, strict=True)):
             if text is None or value is UNDEFINED:
-                return None
+                return ()
             row.append(Cell(value, text.text, head.allowed is None or head.allowed[i][j]))
         cells.append(tuple(row))
-    return Grid(*names, tuple(cells))
+    return tuple(cells)
 
 
 def _outputs(result: Result, head: Head, shown: PrintedHead, names: Names) -> Hull | None:

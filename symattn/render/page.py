@@ -15,7 +15,9 @@ from symattn.derive.pictures import pictures
 from symattn.derive.sections import Worked
 from symattn.parse.plain import plain
 from symattn.pictures import Picture
+from symattn.problem import Page
 from symattn.render import escape
+from symattn.render.drawing.labels import Writing
 from symattn.render.environment import rendered
 from symattn.render.pictures import Paper, picture_views, svg_files
 from symattn.render.sheet import Escape
@@ -98,12 +100,17 @@ def made(worked: Worked, wish: Wish) -> Made:
     chosen = markup(wish)
     drawn = illustrations(worked, wish.detail) if wish.pictures else {}
     paper = Paper(
-        FORMATS[wish.format].escape, wish.file, wish.format != "md", worked.problem.page.decimal_mark, wish.overrides
+        FORMATS[wish.format].escape, wish.file, wish.format != "md", writing(worked.problem.page), wish.overrides
     )
     view = page_view(worked, chosen.escape, wish.slug, wish.detail)
     view |= {"body": _BODIES[wish.detail], "pictures": picture_views(drawn, paper)}
     text = filled(f"{chosen.folder}/document.jinja", view, worked, wish)
     return Made(text, drawn, paper)
+
+
+def writing(page: Page) -> Writing:
+    """How the numbers in a page's pictures are written."""
+    return Writing(page.decimal_mark, ("(", ")") if page.brackets == "round" else ("[", "]"))
 
 
 def illustrations(worked: Worked, detail: str) -> dict[str, Picture]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from symattn.pictures import Grid, Hull, Mask, Picture, Plot, Spot
 from symattn.render.drawing import drawing
-from symattn.render.drawing.labels import Words
+from symattn.render.drawing.labels import PLAIN, Words, Writing
 from symattn.render.drawing.svg import number, svg_view
 from symattn.render.drawing.tikz import tikz_view
 from symattn.render.environment import rendered
@@ -24,13 +25,13 @@ from symattn.render.words import words
 @dataclass(frozen=True, slots=True)
 class Paper:
     """The page that pictures stand on: how it escapes text, how its files are called, whether it draws pictures itself
-    rather than link to files, and its decimal mark.
+    rather than link to files, and how it writes numbers.
     """
 
     escape: Escape
     name: str
     draws: bool
-    decimal_mark: str = "."
+    writing: Writing = PLAIN
     overrides: Path | None = None
 
 
@@ -46,21 +47,21 @@ def title(picture: Picture) -> str:
     return str(told["title"] if isinstance(picture, Plot) else told[f"title_{type(picture).__name__.lower()}"])
 
 
-def alternative(picture: Picture, decimal_mark: str = ".", overrides: Path | None = None) -> str:
+def alternative(picture: Picture, writing: Writing = PLAIN, overrides: Path | None = None) -> str:
     """What a picture says, as plain text on one line."""
-    view = {"picture": _said(picture, decimal_mark), "words": words(), "comma": decimal_mark == ","}
+    view = {"picture": _said(picture, writing), "words": words()}
     return " ".join(rendered("base/alt.jinja", view, str, overrides).split())
 
 
 def picture_view(picture: Picture, file: str, page: Paper) -> View:
     """What ``f.picture`` prints: ``file`` and ``alt`` for a link; or ``said``, ``hex`` and ``drawing`` for LaTeX."""
-    said = alternative(picture, page.decimal_mark, page.overrides)
+    said = alternative(picture, page.writing, page.overrides)
     if not page.draws:
         return {"file": Markup(quote(file)), "alt": Markup(page.escape(said))}  # noqa: S704 - escaped already
     return {
         "said": said,
         "hex": ("\ufeff" + said).encode("utf-16-be").hex().upper(),
-        "drawing": tikz_view(drawing(picture, picture_words(picture), page.decimal_mark)),
+        "drawing": tikz_view(drawing(picture, picture_words(picture), page.writing)),
     }
 
 
@@ -69,13 +70,13 @@ def picture_views(pictures: Mapping[str, Picture], page: Paper) -> dict[str, Vie
     return {key: picture_view(picture, f"{page.name}-{key}.svg", page) for key, picture in pictures.items()}
 
 
-def svg(picture: Picture, key: str, decimal_mark: str = ".", overrides: Path | None = None) -> str:
+def svg(picture: Picture, key: str, writing: Writing = PLAIN, overrides: Path | None = None) -> str:
     """The picture as an SVG file: no script, no link, the same bytes each time."""
     view = {
         "id": key,
         "title": title(picture),
-        "alt": alternative(picture, decimal_mark, overrides),
-        "drawing": svg_view(drawing(picture, picture_words(picture), decimal_mark)),
+        "alt": alternative(picture, writing, overrides),
+        "drawing": svg_view(drawing(picture, picture_words(picture), writing)),
     }
     return rendered("svg/picture.jinja", view, xml, overrides)
 
@@ -84,42 +85,47 @@ def svg_files(pictures: Mapping[str, Picture], page: Paper, text: str) -> dict[s
     """The SVG files that a page of Markdown links to, by name."""
     named = {f"{page.name}-{key}.svg": (key, picture) for key, picture in pictures.items()}
     return {
-        file: svg(picture, key, page.decimal_mark, page.overrides)
+        file: svg(picture, key, page.writing, page.overrides)
         for file, (key, picture) in named.items()
         if f"({quote(file)})" in text
     }
 
 
-def _said(picture: Picture, decimal_mark: str) -> View:
+Names: TypeAlias = tuple[str, ...]
+Lines: TypeAlias = tuple[tuple[Any, ...], ...]
+
+
+def _said(picture: Picture, writing: Writing) -> View:
     """What the words of the alternative text name."""
 
     def shown(text: str) -> str:
-        return number(text.replace(".", decimal_mark))
+        return number(text.replace(".", writing.decimal_mark))
 
     def spot(one: Spot) -> View:
-        return {"names": list(one.names), "numbers": [shown(text) for text in one.texts]}
+        left, right = writing.brackets
+        numbers = f"{writing.comma} ".join(map(shown, one.texts))
+        return {"names": list(one.names), "vector": f"{left}{numbers}{right}"}
 
     match picture:
         case Grid():
-            rows = [
+            rows, columns, cells = _by_query(picture.rows, picture.columns, picture.cells, picture.turned)
+            lines = [
                 {
                     "name": name,
                     "cells": [
                         {"name": column, "number": shown(cell.text), "seen": cell.seen}
-                        for column, cell in zip(picture.columns, cells, strict=True)
+                        for column, cell in zip(columns, line, strict=True)
                     ],
                 }
-                for name, cells in zip(picture.rows, picture.cells, strict=True)
+                for name, line in zip(rows, cells, strict=True)
             ]
-            return {"kind": "grid", "rows": rows}
+            return {"kind": "grid", "turned": picture.turned, "rows": lines}
         case Mask():
-            return {
-                "kind": "mask",
-                "rows": [
-                    {"name": name, "seen": list(compress(picture.columns, seen))}
-                    for name, seen in zip(picture.rows, picture.seen, strict=True)
-                ],
-            }
+            rows, columns, seen = _by_query(picture.rows, picture.columns, picture.seen, picture.turned)
+            lines = [
+                {"name": name, "seen": list(compress(columns, line))} for name, line in zip(rows, seen, strict=True)
+            ]
+            return {"kind": "mask", "turned": picture.turned, "rows": lines}
         case Hull():
             return {
                 "kind": "hull",
@@ -137,3 +143,8 @@ def _said(picture: Picture, decimal_mark: str) -> View:
                 for line in picture.series
             ]
             return {"kind": "plot", "x": told["x"], "y": told["y"], "series": series}
+
+
+def _by_query(rows: Names, columns: Names, cells: Lines, turned: bool) -> tuple[Names, Names, Lines]:
+    """The names of queries and keys, and the cells with a line a query."""
+    return (columns, rows, tuple(zip(*cells, strict=True))) if turned else (rows, columns, cells)

@@ -68,7 +68,9 @@ def test_a_grid_holds_the_weights_row_by_row(case):
     found = by_files(case)
     for number, head in enumerate(section["heads"], start=1):
         grid = found[f"weights-{number}"]
-        assert numbers(grid.texts()) == [text for row in head["weights"] for text in row]
+        turned = case.worked.problem.page.vectors == "columns"
+        lines = zip(*head["weights"], strict=True) if turned else head["weights"]
+        assert numbers(grid.texts()) == [text for line in lines for text in line]
         assert [text for text in grid.texts() if text in case.worked.problem.tokens] != []
 
 
@@ -234,7 +236,9 @@ def test_hard_names_are_drawn_in_latex_and_said_in_its_pdf(engine):
     assert (done.errors, done.missing) == ((), ())
     assert max(done.overfull, default=0) <= WIDEST, done.boxes
     streams = b" ".join(map(_inflated, re.findall(rb"stream\r?\n(.*?)\r?\nendstream", done.pdf, re.DOTALL)))
-    for picture in pictures(hard().worked).values():
+    drawn = by_files(hard())
+    assert len(drawn) == 3
+    for picture in (picture for key, picture in pictures(hard().worked).items() if key in drawn):
         said = ("\ufeff" + alternative(picture)).encode("utf-16-be").hex().upper().encode()
         assert said in streams
 
@@ -244,6 +248,26 @@ def _inflated(stream: bytes) -> bytes:
         return zlib.decompress(stream)
     except zlib.error:
         return b""
+
+
+def test_a_page_of_columns_has_pictures_of_columns():
+    """The grid as the matrix of the page stands: keys down, queries across; said query by query all the same."""
+    plain = gallery_cases_by_name("napkin")
+    wishes = {"page": {"vectors": "columns", "brackets": "round"}, "attention": {"causal": True}, "also": []}
+    asked = plain.problem | wishes
+    found = by_files(Case("columns", asked, worked(problem(asked))))
+    weights = next(iter(plain.sections()))["heads"][0]["weights"]
+    masked = [[weights[2][key] if query == 2 else None for query in range(3)] for key in range(3)]
+    grid = numbers(found["weights-1"].texts())
+    assert [row[2] for row in masked] == grid[2::3]
+    assert grid[0::3] == ["1", "0", "0"]
+    assert {"at whom ↓", "who looks →"} <= set(found["weights-1"].texts())
+    assert "Column it: 1 for it, hidden: was, hidden: tired. Column was: 0.330 for it" in found["weights-1"].said
+    fills = [fill == "#ffffff" for *_, fill in found["mask-1"].boxes]
+    assert fills == [False, False, False, True, False, False, True, True, False]
+    assert "Column was sees it and was." in found["mask-1"].said
+    assert "it (2, 0)" in found["outputs-1"].texts()
+    assert "it (2, 0), was (0, 2)" in found["outputs-1"].said
 
 
 # ------------------------------------------------------------------------------------------------------------- layout

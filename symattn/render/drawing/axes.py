@@ -9,7 +9,7 @@ from typing import Final
 
 from symattn.exact.numbers import from_fraction
 from symattn.exact.values import Plain, Value
-from symattn.render.drawing.labels import Label, number
+from symattn.render.drawing.labels import Label, Writing, number
 from symattn.rounding.position import position, rough
 
 _STEPS: Final = (1, 2, 5)
@@ -58,9 +58,9 @@ def logarithmic(values: Sequence[Value], length: int) -> Axis:
     return Axis(ticks[0], ticks[-1], Fraction(length), ticks, logarithmic=True)
 
 
-def tick_label(tick: Fraction, decimal_mark: str) -> Label:
+def tick_label(tick: Fraction, writing: Writing) -> Label:
     """A tick's number, with all its decimals."""
-    return number(_decimal(tick), decimal_mark)
+    return number(_decimal(tick), writing)
 
 
 def _range(values: Sequence[Fraction]) -> tuple[Fraction, Fraction]:

@@ -1,14 +1,13 @@
-"""Grids laid out: one row a query, one column a key."""
+"""Grids laid out: one row a query and one column a key, or turned."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from symattn.pictures import Grid, Mask
-from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Words, name, number, width, words_label
+from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Words, Writing, name, number, width, words_label
 from symattn.render.drawing.marks import Drawing, Length, Mark, Text, box, line
 from symattn.render.drawing.palette import DEEPEST, FAINT, GREY, LINE, WHITE, Colour, shade
 
@@ -35,11 +34,11 @@ class _Frame:
         return self.left + column * self.cell, self.top + row * _CELL_HEIGHT
 
 
-def grid_drawing(picture: Grid, words: Words, decimal_mark: str) -> Drawing:
+def grid_drawing(picture: Grid, words: Words, writing: Writing) -> Drawing:
     """Each cell with its number, the darker the larger its weight; what may not be seen is crossed out."""
-    texts = [[number(cell.text, decimal_mark) for cell in row] for row in picture.cells]
+    texts = [[number(cell.text, writing) for cell in row] for row in picture.cells]
     widest = max(width(label) for row in texts for label in row)
-    frame = _frame(picture.rows, picture.columns, widest, words)
+    frame = _frame(picture, widest, words)
     marks: list[Mark] = []
     for i, row in enumerate(picture.cells):
         for j, cell in enumerate(row):
@@ -53,7 +52,7 @@ def grid_drawing(picture: Grid, words: Words, decimal_mark: str) -> Drawing:
 
 def mask_drawing(picture: Mask, words: Words) -> Drawing:
     """Each cell filled where the query may look, crossed out where it may not."""
-    frame = _frame(picture.rows, picture.columns, 0, words)
+    frame = _frame(picture, 0, words)
     marks: list[Mark] = []
     for i, row in enumerate(picture.seen):
         for j, seen in enumerate(row):
@@ -68,9 +67,10 @@ def _cross(x: Length, y: Length, cell: Length, stroke: Colour) -> list[Mark]:
     return [line((x, y), (right, bottom), stroke=stroke), line((x, bottom), (right, y), stroke=stroke)]
 
 
-def _frame(rows: Sequence[str], columns: Sequence[str], widest: Length, words: Words) -> _Frame:
+def _frame(picture: Grid | Mask, widest: Length, words: Words) -> _Frame:
     """Names before the rows and above the columns, with a word for each side; ``widest`` is the widest number."""
-    looks, at = words_label(words["rows"]), words_label(words["columns"])
+    rows, columns, sides = picture.rows, picture.columns, words["turned" if picture.turned else "straight"]
+    looks, at = words_label(sides["rows"]), words_label(sides["columns"])
     most = max(Fraction(_WIDEST, len(columns)), widest + 2 * _GAP)
     needed = max(widest, *(width(name(text, _NAMES)) for text in columns), width(at) / len(columns)) + 2 * _GAP
     cell = Fraction(int(min(max(needed, _NARROWEST), most)) + 1)

@@ -8,7 +8,7 @@ from typing import Final
 
 from symattn.pictures import Hull, Spot
 from symattn.render.drawing.axes import Axis, linear, tick_label
-from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Label, Words, name, vector, width, words_label
+from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Label, Words, Writing, name, vector, width, words_label
 from symattn.render.drawing.marks import Circle, Drawing, Length, Mark, Path, Place, Text, box, line, moved, rectangle
 from symattn.render.drawing.palette import AREA, GREY, INK, LINE, MIXED, WHITE
 from symattn.render.drawing.placing import Box, placed
@@ -26,14 +26,14 @@ _NAMES: Final = 110
 _DOT: Final = 4
 
 
-def hull_drawing(picture: Hull, words: Words, decimal_mark: str) -> Drawing:
+def hull_drawing(picture: Hull, words: Words, writing: Writing) -> Drawing:
     """Values as squares at and inside the hull's corners, outputs as dots, each with its name."""
     spots = (*picture.values, *picture.outputs)
     across, up = linear([spot.x for spot in spots], _SIDE), linear([spot.y for spot in spots], -_SIDE)
     places = [(across.at(spot.x), _SIDE + up.at(spot.y)) for spot in spots]
     values, outputs = places[: len(picture.values)], places[len(picture.values) :]
     corners = tuple(values[corner] for corner in picture.corners)
-    labels = [_value_label(spot, decimal_mark) for spot in picture.values]
+    labels = [_value_label(spot, writing) for spot in picture.values]
     labels += [(*words_label(words["new"]), *name(" " + _names(spot), _NAMES)) for spot in picture.outputs]
     edges = [(corners[index - 1], corners[index]) for index in range(len(corners))]
     marks: list[Mark] = [
@@ -43,7 +43,7 @@ def hull_drawing(picture: Hull, words: Words, decimal_mark: str) -> Drawing:
         *(Circle(place, _DOT, MIXED) for place in outputs),
     ]
     titles = _titles(words)
-    ground, left = _ground(across, up, decimal_mark)
+    ground, left = _ground(across, up, writing)
     return _whole([*ground, *marks, *titles], left)
 
 
@@ -51,8 +51,8 @@ def _names(spot: Spot) -> str:
     return ", ".join(spot.names)
 
 
-def _value_label(spot: Spot, decimal_mark: str) -> Label:
-    return (*name(_names(spot) + " ", _NAMES), *vector(spot.texts, decimal_mark))
+def _value_label(spot: Spot, writing: Writing) -> Label:
+    return (*name(_names(spot) + " ", _NAMES), *vector(spot.texts, writing))
 
 
 def _square(place: Place) -> Path:
@@ -60,16 +60,16 @@ def _square(place: Place) -> Path:
     return Path(rectangle(x - _DOT, y - _DOT, 2 * _DOT, 2 * _DOT), closed=True, fill=WHITE, stroke=INK, width=15)
 
 
-def _ground(across: Axis, up: Axis, decimal_mark: str) -> tuple[list[Mark], Length]:
+def _ground(across: Axis, up: Axis, writing: Writing) -> tuple[list[Mark], Length]:
     """The frame with ticks and their numbers; and how far the numbers reach to its left."""
     marks: list[Mark] = []
     for tick, x in across.stops():
-        label = tick_label(tick, decimal_mark)
+        label = tick_label(tick, writing)
         marks.append(line((x, _BOTTOM), (x, _BOTTOM + _TICK), stroke=LINE))
         marks.append(Text((x, _BOTTOM + LINE_HEIGHT + 2), label, Fraction(_SIDE, len(across.ticks)), colour=GREY))
     widest: Length = 0
     for tick, rise in up.stops():
-        y, label = _SIDE + rise, tick_label(tick, decimal_mark)
+        y, label = _SIDE + rise, tick_label(tick, writing)
         widest = max(widest, width(label))
         marks.append(line((_LEFT - _TICK, y), (_LEFT, y), stroke=LINE))
         marks.append(Text((_LEFT - _TICK - _GAP, y + BASE), label, width(label), "end", GREY))

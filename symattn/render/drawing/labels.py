@@ -40,21 +40,37 @@ class Run:
 Label: TypeAlias = tuple[Run, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How numbers are written: the decimal mark, and the brackets of vectors."""
+
+    decimal_mark: str = "."
+    brackets: tuple[str, str] = ("[", "]")
+
+    @property
+    def comma(self) -> str:
+        """What parts the numbers of a vector."""
+        return ";" if self.decimal_mark == "," else ","
+
+
+PLAIN: Final = Writing()
+
+
 def name(text: str, room: Fraction | int) -> Label:
     """A token's name, cut where it has no room."""
     return (Run(fitted(text, room), "name"),)
 
 
-def number(text: str, decimal_mark: str) -> Label:
+def number(text: str, writing: Writing) -> Label:
     """A printed number."""
-    return (Run(text.replace(".", decimal_mark), "number"),)
+    return (Run(text.replace(".", writing.decimal_mark), "number"),)
 
 
-def vector(texts: Sequence[str], decimal_mark: str) -> Label:
+def vector(texts: Sequence[str], writing: Writing) -> Label:
     """Printed numbers in brackets; with a decimal comma a semicolon parts them."""
-    apart = Run("; " if decimal_mark == "," else ", ", "words")
-    inner = [run for text in texts for run in (apart, *number(text, decimal_mark))]
-    return (Run("[", "words"), *inner[1:], Run("]", "words"))
+    inner = [run for text in texts for run in (Run(f"{writing.comma} ", "words"), *number(text, writing))]
+    left, right = writing.brackets
+    return (Run(left, "words"), *inner[1:], Run(right, "words"))
 
 
 def words_label(text: str) -> Label:

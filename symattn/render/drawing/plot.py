@@ -10,7 +10,7 @@ from symattn.exact.numbers import ZERO
 from symattn.exact.values import Plain, Value
 from symattn.pictures import Plot
 from symattn.render.drawing.axes import Axis, linear, logarithmic, tick_label
-from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Words, width, words_label
+from symattn.render.drawing.labels import BASE, LINE_HEIGHT, Words, Writing, width, words_label
 from symattn.render.drawing.marks import Circle, Drawing, Length, Mark, Path, Place, Text, line, moved, rectangle
 from symattn.render.drawing.palette import FAINT, GREY, LINE, SERIES, Style
 from symattn.rounding.position import rough
@@ -24,12 +24,12 @@ _DOT: Final = 4
 _ORIGIN: Final = Plain(ZERO)
 
 
-def plot_drawing(picture: Plot, words: Words, decimal_mark: str) -> Drawing:
+def plot_drawing(picture: Plot, words: Words, writing: Writing) -> Drawing:
     """Every series as a line through its points, with a marker at each."""
     points = [point for series in picture.series for point in series.points]
     across = _axis([point.x for point in points], _WIDTH, picture.x_scale)
     up = _axis([point.y for point in points], -_HEIGHT, picture.y_scale)
-    marks, left = _ground(across, up, decimal_mark)
+    marks, left = _ground(across, up, writing)
     for series, style in zip(picture.series, SERIES, strict=False):
         places = tuple((across.at(point.x), _HEIGHT + up.at(point.y)) for point in series.points)
         marks.append(Path(places, stroke=style.colour, width=16, dash=style.dash))
@@ -42,7 +42,7 @@ def plot_drawing(picture: Plot, words: Words, decimal_mark: str) -> Drawing:
     rows = [
         mark.place[0] + mark.room for mark in (*legend, *marks) if isinstance(mark, Text) and mark.anchor == "start"
     ]
-    right = max(_WIDTH + _ends(across, decimal_mark), *rows)
+    right = max(_WIDTH + _ends(across, writing), *rows)
     all_marks = moved([*marks, *moved(legend, -left, -top)], left + _MARGIN, top + _MARGIN)
     return Drawing(
         left + int(right) + 1 + 2 * _MARGIN, top + _HEIGHT + 2 * LINE_HEIGHT + 2 * _GAP + 2 * _MARGIN, all_marks
@@ -57,21 +57,21 @@ def _axis(values: Sequence[Value], length: int, scale: str) -> Axis:
     return linear([*values, _ORIGIN] if 0 < 2 * low <= high else values, length)
 
 
-def _ends(across: Axis, decimal_mark: str) -> int:
+def _ends(across: Axis, writing: Writing) -> int:
     """How far the last tick's number reaches beyond the frame."""
-    return int(width(tick_label(across.ticks[-1], decimal_mark)) / 2) + 1
+    return int(width(tick_label(across.ticks[-1], writing)) / 2) + 1
 
 
-def _ground(across: Axis, up: Axis, decimal_mark: str) -> tuple[list[Mark], int]:
+def _ground(across: Axis, up: Axis, writing: Writing) -> tuple[list[Mark], int]:
     """The frame with faint lines at the ticks and their numbers; and how much room the numbers take on the left."""
     marks: list[Mark] = []
     each = Fraction(_WIDTH, len(across.ticks) - 1)
     for tick, x in across.stops():
         marks.append(line((x, 0), (x, _HEIGHT), stroke=FAINT))
-        marks.append(Text((x, _HEIGHT + LINE_HEIGHT), tick_label(tick, decimal_mark), each, colour=GREY))
+        marks.append(Text((x, _HEIGHT + LINE_HEIGHT), tick_label(tick, writing), each, colour=GREY))
     widest: Length = 0
     for tick, rise in up.stops():
-        y, label = _HEIGHT + rise, tick_label(tick, decimal_mark)
+        y, label = _HEIGHT + rise, tick_label(tick, writing)
         widest = max(widest, width(label))
         marks.append(line((0, y), (_WIDTH, y), stroke=FAINT))
         marks.append(Text((-_GAP, y + BASE), label, width(label), "end", GREY))
