@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.check.laws import unproved
+from symattn.check.laws.lines import unproved
 from symattn.statements.proof import Assumption, Law, Line, Proof
 from symattn.statements.terms import (
     ONE,

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 import sympy
 
-from symattn.check.instances import Scope, evaluated
+from symattn.check.laws.instances import Scope, evaluated
 from symattn.derive.algebra import Words, derivative
 from symattn.derive.numbers_in import at
 from symattn.derive.topics import online_softmax, positions, softmax_jacobian, temperature

@@ -9,8 +9,8 @@ import mpmath
 import pytest
 from mpmath import mp
 
-from symattn.check.instances import unfounded
-from symattn.check.laws import follows, unproved
+from symattn.check.laws.instances import unfounded
+from symattn.check.laws.lines import follows, unproved
 from symattn.derive.topics import TOPICS, derived
 from symattn.exact.values import Plain
 from symattn.statements.proof import Assumption, Instance, Law, Line, Proof

@@ -306,3 +306,18 @@ def test_numbers_outside_the_theorem_are_known_to_be_outside(text):
 @pytest.mark.parametrize("text", ["3", "sqrt(2)+1/3", "exp(sqrt(2))", "sqrt(3)*exp(2^(1/3)-1)+exp(log(5)/2)"])
 def test_numbers_inside_the_theorem_are_known_to_be_inside(text):
     assert numbers.is_algebraic_exponential(exact(text))
+
+
+def test_the_logarithm_of_a_sum_stands_for_itself():
+    """ln(1 + 3 e^-2) beside mpmath; equal ones are found equal, and a product is taken apart as before."""
+    whole = numbers.ONE + 3 * numbers.exp(fmpq(-2))
+    found = numbers.logarithm(whole)
+    with mpmath.workdps(50):
+        assert abs(near(expression(found)) - mpmath.log(1 + 3 * mpmath.exp(-2))) < mpmath.mpf("1e-45")
+    with precision(200):
+        assert Plain(found).ball().overlaps(numbers.ball(whole).log())
+    assert found == numbers.logarithm(3 * numbers.exp(fmpq(-2)) + numbers.ONE)
+    assert numbers.logarithm(numbers.exp(fmpq(3)) * 8) == 3 * numbers.log(fmpq(2)) + 3
+    assert str(expression(found)) == "log(3*exp(-2) + 1)"
+    with pytest.raises(SpecError, match="negative number"):
+        numbers.logarithm(numbers.ONE - numbers.exp(fmpq(1)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from symattn.check.normal import (
+from symattn.check.laws.normal import Allowed, normal
+from symattn.check.laws.polynomials import (
     ONE,
     UNIT,
-    Allowed,
     Key,
     Monomial,
     NotShownError,
@@ -17,7 +17,6 @@ from symattn.check.normal import (
     atom,
     collected,
     key_of,
-    normal,
     plus,
     product,
     quotient,

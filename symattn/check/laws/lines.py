@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from symattn.check.chances import chance
-from symattn.check.limits import derivative, limit
-from symattn.check.logarithms import logarithm
-from symattn.check.normal import Allowed, Extra, NotShownError, Poly, equal, normal, plus, sifted
-from symattn.check.rewriting import Equation, matches, rewritten
-from symattn.check.trigonometry import addition, reduced
+from symattn.check.laws.chances import chance
+from symattn.check.laws.limits import derivative, limit
+from symattn.check.laws.logarithms import logarithm
+from symattn.check.laws.normal import Allowed, Extra, normal
+from symattn.check.laws.polynomials import NotShownError, Poly, equal, plus, sifted
+from symattn.check.laws.rewriting import Equation, matches, rewritten
+from symattn.check.laws.trigonometry import addition, reduced
 from symattn.statements.proof import Assumption, Law, Line, Proof
 from symattn.statements.terms import (
     Add,

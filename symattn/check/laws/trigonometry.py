@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.check.normal import (
+from symattn.check.laws.normal import Allowed, normal
+from symattn.check.laws.polynomials import (
     ONE,
-    Allowed,
     Monomial,
     NotShownError,
     Poly,
     Quotient,
     atom,
     collected,
-    normal,
     number,
     product,
     quotient,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from symattn.check.normal import (
-    Allowed,
+from symattn.check.laws.normal import Allowed, is_positive, normal
+from symattn.check.laws.polynomials import (
     Key,
     NotShownError,
     Poly,
     Quotient,
     atom,
     collected,
-    normal,
     over,
     poly_of,
     product,
@@ -176,7 +175,7 @@ def _order(one: Growth, other: Growth, allowed: Allowed) -> int:
         signs = set()
         for (degree, others), value in left.items():
             if degree == top:
-                if not all(_is_positive_atom(key, allowed) for key, _ in others):
+                if not all(is_positive(key, allowed) for key, _ in others):
                     raise NotShownError("an exponent of unknown sign")
                 signs.add(value > 0)
         if len(signs) > 1:
@@ -210,13 +209,9 @@ def _without_logarithms(poly: Poly, name: str, direction: int, allowed: Allowed)
 
 def _is_positive(poly: Poly, allowed: Allowed) -> bool:
     return all(
-        value > 0 and not bounds and all(_is_positive_atom(key, allowed) for key, _ in factors)
+        value > 0 and not bounds and all(is_positive(key, allowed) for key, _ in factors)
         for (bounds, factors), value in poly.items()
     )
-
-
-def _is_positive_atom(key: Key, allowed: Allowed) -> bool:
-    return key[0] in ("prime", "exp") or (key[0] in ("letter", "item") and key[1] in allowed.positive)
 
 
 def _holds(key: Key, name: str) -> bool:

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from symattn.check.normal import (
-    Allowed,
-    NotShownError,
-    Poly,
-    Quotient,
-    atom,
-    key_of,
-    normal,
-    plus,
-    quotient,
-    total,
-)
+from symattn.check.laws.normal import Allowed, normal
+from symattn.check.laws.polynomials import NotShownError, Poly, Quotient, atom, key_of, plus, quotient, total
 from symattn.statements.terms import Fn, Term
 
 
