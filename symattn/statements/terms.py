@@ -282,6 +282,21 @@ def letters(tree: Term) -> dict[str, Letter]:
     return {found.name: found for found in walk(tree) if isinstance(found, Letter)}
 
 
+def free_indices(tree: Term) -> set[str]:
+    """The names of indices that no sum binds; those in capitals name one place, and are none."""
+    match tree:
+        case Item(_, indices):
+            places: tuple[Index, ...] = indices
+        case Delta(left, right):
+            places = (left, right)
+        case Sum(index, high, body, low):
+            return free_indices(high) | free_indices(low) | (free_indices(body) - {index})
+        case _:
+            return set().union(*map(free_indices, parts(tree)))
+    named = {place.index if isinstance(place, Image) else place for place in places}
+    return {name for name in named if isinstance(name, str) and not name.isupper()}
+
+
 def mapped(tree: Term, change: Any) -> Term:
     """The term with ``change`` made to each term directly within it."""
     made: dict[str, Any] = {}

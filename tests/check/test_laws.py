@@ -35,6 +35,7 @@ N, M = Letter("n", "n", "natural"), Letter("m", "m", "natural")
 A, B, X = Letter("a", "a"), Letter("b", "b"), Letter("x", "x", "positive")
 Q, K = Array("q", "q", ("n",), "random"), Array("k", "k", ("n",), "random")
 V, W, T = Array("v", "v", ("n",)), Array("w", "w", ("n",)), Array("T", "T", ("n", "m"))
+GAPS = Array("g", "g", ("n",), "positive")
 PRODUCT = Q["i"] * K["i"]
 INDEPENDENT = Assumption("independent", independent=("q", "k"))
 RANGES = (("i", "n"), ("j", "n"))
@@ -78,6 +79,7 @@ TRUE = {
     "limit": line(Limit((X + 1) / (2 * X + 5), X, "oo"), Num(Fraction(1, 2)), Law.LIMIT),
     "exponentials win": line(Limit(X**5 * exp(-X), X, "oo"), ZERO, Law.LIMIT),
     "limit at 0": line(Limit(exp(-(1 / X)) + 3, X, "0"), Num(Fraction(3)), Law.LIMIT),
+    "a sum that decays": line(Limit(Sum("l", N, exp(-(GAPS["l"] * X))) + N, X, "oo"), N, Law.LIMIT),
     "infinite limit": line(Limit(N * X, X, "oo"), Infinity(), Law.LIMIT),
     "logarithms": line(log(X / exp(A)), log(X) - A, Law.LOGARITHM),
     "angles": line(cos(A + B), cos(A) * cos(B) - sin(A) * sin(B), Law.ADDITION),
@@ -101,6 +103,11 @@ FALSE = {
     "limit in what may be negative": line(Limit(1 / A, A, "oo"), ZERO, Law.LIMIT),
     "limit of an unknown exponent": line(Limit(exp(A * X), X, "oo"), ZERO, Law.LIMIT),
     "a logarithm that grows": line(Limit(X * log(1 + exp(-X)), X, "oo"), ONE, Law.LIMIT),
+    "the largest exponent of a sum": line(
+        Limit(Sum("l", N, exp(GAPS["l"] * X) * V["l"]) / Sum("l", N, exp(GAPS["l"] * X)), X, "oo"),
+        Sum("l", N, V["l"]) / Sum("l", N, ONE),
+        Law.LIMIT,
+    ),
     "logarithm of what may be negative": line(log(A * B), log(A) + log(B), Law.LOGARITHM),
     "angles by half": line(cos(A), cos(A / 2) ** 2 - sin(A / 2) ** 2, Law.ADDITION),
     "splitting with a gap": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M + 2), Law.SPLITTING),
@@ -178,6 +185,28 @@ def test_a_name_is_defined_once_and_by_others():
     assert not holds(line(A, A + 1, Law.DEFINITION))
     assert not holds(line(A, B, Law.DEFINITION), lines=(Line("first", A, B + 1, Law.DEFINITION),))
     assert not holds(line(A, ONE, Law.DEFINITION), lines=(Line("first", B, A + 1, Law.DEFINITION),))
+
+
+def test_a_definition_has_no_index_of_its_own():
+    assert holds(line(W["j"], Sum("i", M, T["j", "i"]), Law.DEFINITION))
+    assert not holds(line(W["j"], T["j", "i"], Law.DEFINITION))
+    assert not holds(line(A, V["i"], Law.DEFINITION))
+    assert holds(line(A, V["K"], Law.DEFINITION))
+
+
+def test_what_holds_at_a_point_is_not_differentiated():
+    """x = 0 somewhere says nothing of the derivative there; a definition holds everywhere."""
+    here = Assumption("here", ((A, ZERO),))
+    assert not holds(line(Derivative(A * B, A), ZERO, Law.DERIVATIVE, ("here",)), here)
+    assert not holds(line(Derivative(A * B, A), ZERO, Law.ALGEBRA, ("here",)), here)
+    made = Line("made", A, B**2, Law.DEFINITION)
+    assert holds(line(Derivative(A, B), 2 * B, Law.DERIVATIVE, ("made",)), lines=(made,))
+
+
+def test_what_goes_to_a_limit_is_not_fixed():
+    fixed = Assumption("fixed", ((X, ONE),))
+    assert not holds(line(Limit(1 / X, X, "oo"), ONE, Law.LIMIT, ("fixed",)), fixed)
+    assert not holds(line(Limit(1 / X, X, "oo"), Limit(ONE, X, "oo"), Law.ALGEBRA, ("fixed",)), fixed)
 
 
 def test_a_rearrangement_has_to_be_one():

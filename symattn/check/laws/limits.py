@@ -13,6 +13,7 @@ from symattn.check.laws.polynomials import (
     Quotient,
     atom,
     collected,
+    names,
     over,
     poly_of,
     product,
@@ -112,6 +113,8 @@ def _limit(body: Quotient, name: str, direction: int, allowed: Allowed) -> Quoti
     order = _order(lead, under, allowed)
     if order < 0:
         return quotient({})
+    if any(name.startswith("#") for name in names((lead, under))):
+        raise NotShownError("the largest of a sum's exponents is not known")
     if order > 0:
         if not (_is_positive(upper, allowed) and _is_positive(lower, allowed)):
             raise NotShownError("an infinite limit of unknown sign")

@@ -15,7 +15,7 @@ from symattn.check.laws.limits import derivative, limit
 from symattn.check.laws.logarithms import logarithm
 from symattn.check.laws.normal import Allowed, Extra, normal
 from symattn.check.laws.polynomials import NotShownError, Poly, equal, plus, sifted
-from symattn.check.laws.rewriting import Equation, matches, rewritten
+from symattn.check.laws.rewriting import Equation, defined, matches, rewritten
 from symattn.check.laws.trigonometry import addition, reduced
 from symattn.statements.proof import Assumption, Law, Line, Proof
 from symattn.statements.terms import (
@@ -25,12 +25,15 @@ from symattn.statements.terms import (
     Fn,
     Item,
     Letter,
+    Limit,
     Mul,
     Num,
     Pow,
     Rank,
     Sum,
     Term,
+    free_indices,
+    letters,
     walk,
 )
 
@@ -85,11 +88,24 @@ def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -
     if line.relation != "=":
         return False
     allowed = _allowed(line, known, proof)
-    equations = [pair for name in line.uses for pair in _equations(known[name])]
-    left, right = (rewritten(side, equations) for side in (line.left, line.right))
+    left, right = (_put_in(side, line, known) for side in (line.left, line.right))
     extra = _EXTRA.get(line.law, lambda *_: None)
     difference = plus(normal(left, allowed, extra), normal(right, allowed, extra), -1).above
     return not (_LAST[line.law](difference) if line.law in _LAST else difference)
+
+
+def _put_in(side: Term, line: Line, known: Mapping[str, Assumption | Line]) -> Term:
+    """A side of a line with what it uses put in: within a derivative only definitions, which hold everywhere."""
+    used = [known[name] for name in line.uses]
+    if line.law is Law.DERIVATIVE:
+        if not all(isinstance(one, Line) and one.law is Law.DEFINITION for one in used):
+            raise NotShownError("what is not a definition within a derivative")
+        return defined(side, [(one.left, one.right) for one in used if isinstance(one, Line)])
+    moved = {part.letter.name for part in walk(side) if isinstance(part, Limit)}
+    for one in used:
+        if isinstance(one, Assumption) and any(moved & letters(left).keys() for left, _ in one.equal):
+            raise NotShownError("an assumption about what goes to a limit")
+    return rewritten(side, [equation for one in used for equation in _equations(one)])
 
 
 def _equations(used: Assumption | Line) -> tuple[Equation, ...]:
@@ -130,7 +146,11 @@ def _is_fresh(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) 
         elif one.name in line.uses:
             earlier += [side for pair in one.equal for side in pair]
     same_kind = {other.left for other in proof.lines if other.law is Law.DEFINITION and other.name != line.name}
-    return not any(_name(part) == name for side in earlier for part in walk(side)) and line.left not in same_kind
+    indices = {str(index) for index in line.left.indices} if isinstance(line.left, Item) else set()
+    bound = free_indices(line.right) <= indices
+    return (
+        bound and not any(_name(part) == name for side in earlier for part in walk(side)) and line.left not in same_kind
+    )
 
 
 def _name(tree: Term) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from symattn.statements.terms import Delta, Image, Index, Item, Operators, Sum, Term, mapped, reindexed
+from symattn.statements.terms import Delta, Derivative, Image, Index, Item, Operators, Sum, Term, mapped, reindexed
 
 Range = tuple[str, Term, Term]
 Equation = tuple[Term, Term, Range | None]
@@ -47,7 +47,19 @@ def _replaced(tree: Term, left: Term, right: Term) -> Term:
     if _matches(left, tree, found):
         apart = _apart(right, set(map(str, found.values())))
         return reindexed(apart, found)
+    if isinstance(tree, Derivative):  # what holds at some point need not hold around it
+        return tree
     return mapped(tree, lambda part: _replaced(part, left, right))
+
+
+def defined(tree: Term, definitions: Iterable[tuple[Term, Term]]) -> Term:
+    """The term with definitions put in, within derivatives too: they hold everywhere."""
+    if isinstance(tree, Derivative):
+        return Derivative(defined(tree.body, definitions), tree.by)
+    for left, right in definitions:
+        if matches(left, tree):
+            return _replaced(tree, left, right)
+    return mapped(tree, lambda part: defined(part, definitions))
 
 
 def _apart(tree: Term, taken: set[str]) -> Term:
