@@ -151,6 +151,11 @@ def test_variances_add_where_the_terms_share_nothing():
     assert not holds(
         line(variance(Sum("i", N, PRODUCT)), Sum("i", N, variance(PRODUCT)), Law.VARIANCE_ADDS), INDEPENDENT
     )
+    square = Array("q", "q", ("n", "n"), "random")
+    crossed = square["i", "j"] * square["r", "i"]  # the terms i = j and i = r share the entry r, j
+    assert not holds(
+        line(variance(Sum("i", N, crossed)), Sum("i", N, variance(crossed)), Law.VARIANCE_ADDS, uses), INDEPENDENT
+    )
     assert holds(
         line(cumulant(Sum("i", N, PRODUCT)), Sum("i", N, cumulant(PRODUCT)), Law.CUMULANT_ADDS, uses), INDEPENDENT
     )

@@ -145,6 +145,9 @@ def _added(kind: str, body: Quotient, random: Random, allowed: Allowed) -> Quoti
     for key, _ in unsure:
         if key[0] != "item" or key[1] not in allowed.independent or name not in key[2]:
             raise NotShownError("terms of the sum that may share an entry, or are not independent")
+    arrays = [key[1] for key, _ in unsure]
+    if len(set(arrays)) < len(arrays):
+        raise NotShownError("two entries of one array, which terms may share")
     free = {name[1]: ("ix", "term")}
     inner = renamed(tuple(unsure), free)
     ((monomial, _),) = _opaque(kind, ((), tuple(sorted(inner, key=repr)))).items()
