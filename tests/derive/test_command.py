@@ -16,7 +16,7 @@ from symattn.render.words import words
 from symattn.statements.proof import Law
 from symattn.statements.terms import letters
 from tests.pages.equalities import equalities
-from tests.pages.formulas import plain
+from tests.pages.formulas import plain, survived
 from tests.pages.tools import ROOT, needs
 
 
@@ -182,3 +182,9 @@ def test_no_word_of_ours_is_on_the_page(topic):
     assert not re.search(r"\bNone\b(?!\.)|Markup|opaque|Undefined|<\w+\.\w+|counting|sifting|\bProof\b|``|`", page)
     prose = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", "M", page, flags=re.DOTALL)
     assert not re.findall(r"\b([a-z]+) \1\b|\.\.| [,.;:](?=\s)|\( | \)|\. [a-z]|:\)|\n[,.;]", prose)
+
+
+@needs("cmark-gfm", "pandoc")
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_formula_reaches_readers_on_github(topic):
+    assert survived(shown(topic, "--flavour", "github"), "github")
