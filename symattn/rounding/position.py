@@ -11,6 +11,7 @@ from symattn.exact.values import Plain, Ratio, Value
 from symattn.rounding.decimal import nearest
 
 PLACES = 2
+_DIGITS = 40
 
 
 def position(value: Value, low: Fraction, high: Fraction, length: Fraction, *, logarithmic: bool = False) -> Fraction:
@@ -37,10 +38,15 @@ def position(value: Value, low: Fraction, high: Fraction, length: Fraction, *, l
 
 
 def rough(value: Value) -> Fraction:
-    """A rational near the value, itself where it is rational: good enough to choose how far an axis goes."""
+    """A rational near the value to 40 binary digits, itself where it is rational: enough to choose an axis by.
+
+    Values that are equal, however they were found, are so to these digits too.
+    """
     exact = rational(value.number) if isinstance(value, Plain) else None
     if exact is not None:
         return exact
     with precision(64):
-        middle = value.ball().mid().fmpq()
-    return Fraction(int(middle.p), int(middle.q))
+        whole, exponent = value.ball().mid().man_exp()
+    spare = int(whole).bit_length() - _DIGITS
+    kept = round(Fraction(int(whole), 1 << spare)) << spare if spare > 0 else int(whole)
+    return kept * Fraction(2) ** int(exponent)
