@@ -97,7 +97,11 @@ def _contents(
     from symattn.render.derivation import derivation_json, derivation_page
     from symattn.render.page import Wish
 
-    proof = derived(topic, wishes["seed"], _problem(source))
+    problem = _problem(source)
+    try:
+        proof = derived(topic, wishes["seed"], problem)
+    except SpecError as error:
+        raise error.located(file=source) from None
     values = checked(proof, dict(_assignment(text) for text in wishes["numbers"]))
     numbered = tuple(with_numbers(proof, values))
     contents: dict[str, bytes] = {}

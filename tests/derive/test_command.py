@@ -9,9 +9,12 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
+from symattn.check.laws.instances import unfounded
+from symattn.check.laws.lines import unproved
 from symattn.cli import main
 from symattn.derive.topics import TOPICS, derived
 from symattn.derive.with_numbers import checked, settable, with_numbers
+from symattn.parse.problem import read
 from symattn.render.words import words
 from symattn.statements.proof import Law
 from symattn.statements.terms import letters
@@ -145,6 +148,19 @@ def test_what_cannot_be_done_is_one_line(folder, arguments, told):
     assert done.stderr.startswith(f"symattn: {told}")
     assert len(done.stderr.splitlines()) == 1
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.stem)
+def test_closed_forms_of_every_example_follow_or_are_refused_in_one_line(path):
+    done = run("closed-form", str(path), "--out", "-")
+    if done.exit_code == 0:
+        proof = derived("closed-form", 0, read(path))
+        assert (unproved(proof), unfounded(proof)) == ([], [])
+        assert not equalities(formula.tex for formula in plain(done.stdout)).false
+    else:
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"symattn: {path}: ")
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_seed_gives_other_numbers_to_the_exercises():

@@ -28,6 +28,7 @@ S, STEPS = Array("s", "s", ("n",)), Array("m", "m", ("n",))
 P = Array("p", "p", ("n",), "positive")
 _MOST_ROWS = 3
 _MOST_KEYS = 8
+_LARGEST_POWER = 40
 _HEATS = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(8))
 
 GENERAL = (
@@ -58,6 +59,8 @@ def proof(seed: int, problem: Problem | None = None) -> Proof:
         )
     if head.scores.shape[1] > _MOST_KEYS:
         raise SpecError(f"a page of closed forms takes up to {_MOST_KEYS} keys", mend="take a smaller problem")
+    if max(power for row in head.rows for power in by.powers(row)) > _LARGEST_POWER:
+        raise SpecError(f"a power of u above {_LARGEST_POWER} can't be read", mend="take entries with fewer digits")
     base = term_of(by.exponent)
     rows = distinct_rows(head)
     lines = [line for row in rows for line in _row(head, row, by)]
