@@ -58,9 +58,19 @@ def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Qu
     found = [*_symmetry(story, sections[0]), *friends, *shift, *_first_row(sections)]
     found = list({question.kind: question for question in found}.values())
     fillers = [Question("average", column=0), Question("row_sum", row=story.row)] if averaging else []
+    fillers += [Question(kind) for kind in _always(main)]
     while len(found) < _LEAST and fillers:
         found.append(fillers.pop(0))
     return tuple(found[:_MOST])
+
+
+def _always(main: Result) -> tuple[str, ...]:
+    """What holds whatever the options; a row that sees nothing may have weights of its own, or none."""
+    empty = any(not row.exponents for head in main.heads for row in head.rows)
+    rule = main.masked_row if empty else "zero"
+    doubled, positive = rule != "nan", rule not in ("nan", "uniform")
+    kinds = (("values_doubled", doubled), ("not_negative", positive), ("what_weights_see", True))
+    return tuple(kind for kind, holds in kinds if holds)
 
 
 def _symmetry(story: Story, asked: Asked) -> Iterator[Question]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from symattn.derive.worked import final_derivation
 from symattn.render import latex
 from symattn.render.line_view import Teller
 from symattn.render.sheet import Sheet, View, tex
-from symattn.steps import Entry, Exp, Reason, Step
+from symattn.steps import Add, Entry, Exp, Reason, Step
 
 _SQUARE: Final = ("scores", "scaled", "capped", "biased", "logits", "exponentials", "weights")
 
@@ -22,6 +23,28 @@ def working(paper: Sheet, index: int) -> list[View]:
         if step.formula is not None and (step.name != "logits" or _changes(step, teller))
     )
     return [_array(paper, teller, step) for step in steps if not _is_copy(step)]
+
+
+def final_working(paper: Sheet) -> list[View]:
+    """The heads joined, and W_O after them; nothing for a single head without W_O."""
+    result = paper.worked.sections[0].result
+    derivation = final_derivation(paper.problem, result, paper.shown[0])
+    if derivation is None:
+        return []
+    notation = paper.notation
+    if len(result.heads) == 1:
+        letters = {**notation.letters, "concat": notation.letters["output"]}
+        notation = replace(notation, letters=letters)
+    teller = Teller(derivation, paper.problem.page, notation)
+    joined = derivation.steps[:1] if len(result.heads) > 1 else ()
+    mixed = [step for step in derivation.steps if step.formula is not None]
+    return [_joined(paper, step) for step in joined] + [_array(paper, teller, step) for step in mixed]
+
+
+def _joined(paper: Sheet, step: Step) -> View:
+    """The outputs of the heads as one array."""
+    grid = paper.numbered_grid(step.exact, step.printed, paper.tokens)
+    return {"name": step.lhs, "statement": "", "rows": [], "grid": grid}
 
 
 def _changes(logits: Step, teller: Teller) -> bool:
@@ -49,6 +72,8 @@ def _array(paper: Sheet, teller: Teller, step: Step) -> View:
     return {
         "name": step.lhs,
         "square": square,
+        "copied": isinstance(step.formula, Add) and isinstance(step.formula.terms[0], Entry),
+        "bias": step.reason is Reason.PROJECTION and isinstance(step.formula, Add),
         "statement": tex(statement(teller, step)),
         "rows": [] if step.lhs == "logits" else rows,
         "grid": grid,

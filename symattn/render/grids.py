@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -62,7 +63,18 @@ def blocks(
     return found
 
 
-def _cuts(sizes: Sequence[int], room: int) -> Iterable[tuple[int, int]]:
+def _cuts(sizes: Sequence[int], room: int) -> list[tuple[int, int]]:
+    """Where to cut: as few parts as fit, of nearly the same number of columns where these fit too."""
+    fewest = list(_filled(sizes, room))
+    count = len(fewest)
+    edges = [len(sizes) * part // count for part in range(count + 1)]
+    balanced = list(pairwise(edges))
+    fits = all(sum(sizes[start:stop]) <= room for start, stop in balanced)
+    return balanced if fits else fewest
+
+
+def _filled(sizes: Sequence[int], room: int) -> Iterable[tuple[int, int]]:
+    """Parts that are filled one after the other."""
     start, used = 0, 0
     for column, size in enumerate(sizes):
         if column > start and used + size > room:

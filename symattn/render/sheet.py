@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -60,8 +60,19 @@ class Sheet:
         if (section, head) not in self.tellers:
             result = self.worked.sections[section].result
             derivation = head_derivation(self.problem, result, self.shown[section], head)
-            self.tellers[section, head] = Teller(derivation, self.problem.page, self.notation)
+            self.tellers[section, head] = Teller(derivation, self.problem.page, self._of_head(head))
         return self.tellers[section, head]
+
+    def _of_head(self, head: int) -> Notation:
+        """The notation of one head; of several heads each has its number on its arrays and its part of a table."""
+        if len(self.worked.starts) == 1:
+            return self.notation
+        shared = ("X", "context", "mask", "concat", "final", "W_O", "b_O")
+        letters = {
+            name: letter if name in shared else rf"{letter}^{{({head + 1})}}"
+            for name, letter in self.notation.letters.items()
+        }
+        return replace(self.notation, letters=letters)
 
     def number(self, text: str) -> Markup:
         """A printed number."""

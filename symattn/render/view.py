@@ -24,7 +24,7 @@ from symattn.policies import Grid, PrintedHead, grid
 from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
 from symattn.render.chapter_view import chapter_view
-from symattn.render.full_view import working
+from symattn.render.full_view import final_working, working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
 from symattn.render.sheet import Escape, Sheet, View, sheet, tex
@@ -43,7 +43,8 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
     match detail:
         case "full":
             heads = [head | {"working": working(paper, index)} for index, head in enumerate(view["heads"])]
-            return view | {"heads": heads}
+            final = None if view["final"] is None else view["final"] | {"working": final_working(paper)}
+            return view | {"heads": heads, "final": final}
         case "worksheet":
             return worksheet_view(paper, view)
         case "chapter":
@@ -410,8 +411,17 @@ def _differences(paper: Sheet) -> View | None:
         "sums": [{"row": item.row, "head": item.head + 1, "total": paper.number(item.total)} for item in found.sums],
         "rows": rows[:_MOST_DIFFERENCES],
         "more": max(0, len(rows) - _MOST_DIFFERENCES),
-        "ties": [_special(paper, item) for item in found.specials if item.kind == "tie"][:_MOST_DIFFERENCES],
-        "zeros": [_special(paper, item) for item in found.specials if item.kind == "zero"][:_MOST_DIFFERENCES],
+        **_specials(paper, found, "tie", "ties"),
+        **_specials(paper, found, "zero", "zeros"),
+    }
+
+
+def _specials(paper: Sheet, found: Differences, kind: str, name: str) -> View:
+    """The first ties, or vanishing values, and how many more there are."""
+    items = [item for item in found.specials if item.kind == kind]
+    return {
+        name: [_special(paper, item) for item in items[:_MOST_DIFFERENCES]],
+        f"more_{name}": max(0, len(items) - _MOST_DIFFERENCES),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from symattn.policies import exponential_table
 from symattn.render.sheet import Sheet, View
 
-_HARMLESS: Final = ("reorder", "shift", "average", "row_sum")
+_HARMLESS: Final = ("reorder", "shift", "average", "row_sum", "values_doubled", "not_negative", "what_weights_see")
 """Questions that state no answer."""
 
 
@@ -130,9 +130,8 @@ def _also(section: View) -> View:
         {"number": part["number"], "weights": _blank(part["weights"]), "output": _blank(part["output"])}
         for part in section["heads"]
     ]
-    return {name: section[name] for name in ("number", "changed", "off", "causal", "option", "scale")} | {
-        "heads": heads
-    }
+    kept = {name: section[name] for name in ("number", "changed", "off", "causal", "option", "scale")}
+    return kept | {"heads": heads, "final": _blank(section["final"])}
 
 
 def key_view(paper: Sheet, view: View) -> View:

@@ -12,6 +12,7 @@ digit is told too: a caller asserts that ``false`` and ``unparsed`` are empty.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -40,6 +41,8 @@ from tests.pages.values import Interval, Value, has_value, rows, value
 
 BEFORE_A_SIGN = RELATIONS | OPERATORS | set("([{,&^")
 NARROW = Fraction(1, 10**50)
+OF_A_HEAD = re.compile(r"\^\{\(\d+\)\}")
+"""The number of a head above a letter, which is part of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ class _Side:
 
     @property
     def digits(self) -> bool:
-        return any(sign.isdigit() for sign in self.text)
+        return any(sign.isdigit() for sign in OF_A_HEAD.sub("", self.text))
 
 
 def _side(piece: list[Token], known: Mapping[str, Value]) -> _Side:
