@@ -48,6 +48,7 @@ _QUOTED: Final = re.compile(
     r"\b(?:friend|another|someone|student|classmate|colleague|neighbou?r|he|she|they)\s+(?:has|have|had|gets?|got|finds?|found)\b",
     re.IGNORECASE,
 )
+_ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
 _PROPORTION: Final = re.compile(r"in proportion|proportional", re.IGNORECASE)
 _ADDS: Final = re.compile(r"\b(?:adds?|sums?)\s+(?:up\s+)?to\s+\$?\s*$", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\d{1,3}[.)]\s")
@@ -148,6 +149,10 @@ class _Checker:
         self.unread: list[Unread] = []
         self.given: set[int] = set()
         self.quoted: list[Fraction] = []
+        self.about: bool | None = None
+        for item in page.items:
+            if isinstance(item, Statement) and (ruled := self._rules(item.start)) is not None:
+                self._bind(ruled, item)
 
     def _rules(self, offset: int) -> _Ruled | None:
         for ruled in self.ruled:
@@ -159,11 +164,11 @@ class _Checker:
         """Judge one block, if something is known of it."""
         ruled = self._rules(block.start)
         if ruled is None:
+            self._impossible(block)
             return
         if id(block) in ruled.example.given:
             self._take(ruled, block)
             return
-        self._bind(ruled, block)
         if self._by_words(ruled, block):
             return
         found = match(block, ruled.example.known, ruled.names) or self._beside(ruled, block)
@@ -172,6 +177,26 @@ class _Checker:
             self._judge(ruled, found, claims)
         elif claims is not None:
             self._judge_claims(ruled, block, claims)
+
+    def _impossible(self, block: Block) -> None:
+        """Weights that no inputs give: below 0, above 1, nan, or rows that roundings alone keep from adding to 1."""
+        if self.about is None:
+            self.about = bool(_ABOUT.search(self.page.text))
+        named = any(label.quantity == "weights" for label in block.own)
+        if not self.about or not named or not block.told or block.shape[1] < 2:
+            return
+        for row in block.rows:
+            numbers = [number for node in row if (number := entry(node)) is not None]
+            for number in numbers:
+                if number.special or not 0 <= number.value <= 1:
+                    self._add(number, "weights", None, None, "wrong", because=Because("impossible"))
+            if len(numbers) != len(row) or len(row) < 2 or any(number.start in self.findings for number in numbers):
+                continue
+            total = sum((number.value for number in numbers), Fraction(0))
+            unit = max(number.unit if number.places > 0 else Fraction(0) for number in numbers)
+            if abs(total - 1) * 2 > unit * len(numbers):
+                parts = (nearest(total, max(number.places for number in numbers)).text,)
+                self._add(numbers[0], "weights", None, None, "wrong", because=Because("row_sum", parts))
 
     def _take(self, ruled: _Ruled, block: Block) -> None:
         """A block that is given: its numbers are what the rest is judged by."""
@@ -325,11 +350,9 @@ class _Checker:
                 )  # fmt: skip
 
     @staticmethod
-    def _bind(ruled: _Ruled, block: Block) -> None:
+    def _bind(ruled: _Ruled, statement: Statement) -> None:
         """Letters that a page gives an exact value, such as u = e^(1/sqrt 2)."""
-        if block.statement is None:
-            return
-        first, *rest = block.statement.members
+        first, *rest = statement.members
         if not isinstance(first.node, Name) or len(first.node.text) > 2 or of_node(first.node) is not None:
             return
         for member in rest:

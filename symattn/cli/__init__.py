@@ -14,6 +14,7 @@ from symattn.cli.compare import compare
 from symattn.cli.derive import derive
 from symattn.cli.exercises import exercises
 from symattn.cli.files import new, schema
+from symattn.cli.fill import fill
 from symattn.cli.group import Lines
 from symattn.cli.mark import mark
 from symattn.cli.solve import solve
@@ -25,5 +26,5 @@ def main() -> None:
     """Exact attention: worked pages in which every printed digit is proved."""
 
 
-for command in (solve, derive, check, exercises, mark, compare, schema, new):
+for command in (solve, derive, check, fill, exercises, mark, compare, schema, new):
     main.add_command(command)

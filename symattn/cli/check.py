@@ -58,7 +58,7 @@ def check(
     reports: list[Report] = []
     texts: list[str] = []
     for page in pages:
-        text = _read(page)
+        text = read(page)
         judge = _judge(page, problem, declares, problem_file)
         if fix:
             text = _fixed(page, text, judge)
@@ -104,7 +104,7 @@ def _problem(name: str | None) -> tuple[Problem | None, bool]:
     return found, "page" in document.data(document.text(path), document.format_of(path))
 
 
-def _read(page: str) -> str:
+def read(page: str) -> str:
     """A page's text, with its ends of lines as they are.
 
     Raises:

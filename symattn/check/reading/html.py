@@ -12,6 +12,8 @@ from symattn.check.reading.tokens import CELL, END, FILLER, ROW, TABLE
 _SKIPPED: Final = ("style", "head", "annotation", "annotation-xml", "svg", "noscript", "template")
 _VOID: Final = frozenset(("br", "img", "hr", "input", "meta", "link", "wbr", "col", "area", "base", "embed", "source"))
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
+_OPEN: Final = re.compile(r"<(?![!?])(?![^<>]{0,2000}>)")
+"""A tag that does not end: the parser would look for its end in all the rest of the page, again for each of them."""
 _BLOCKS: Final = frozenset(
     ("p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "section", "pre", "ul", "ol", "dt", "dd")
 )
@@ -21,7 +23,7 @@ _INNER: Final = {"msup": "^", "msub": "_", "mfrac": "", "msubsup": "_", "munder"
 def readable(text: str) -> str:
     """The text of a page, with every character of it at its own place."""
     reader = _Reader(text)
-    reader.feed(text)
+    reader.feed(_OPEN.sub(" ", text))
     reader.close()
     return "".join(reader.out)
 

@@ -146,7 +146,7 @@ _PLAIN: Final = {"⟨": "(", "⟩": ")", "⎛": "(", "⎜": "(", "⎝": "(", "�
 def _token(kind: str, piece: str, start: int, end: int, spaced: bool, text: str) -> Token | None:
     match kind:
         case "number":
-            cut = text[end : end + 8].lstrip().startswith(_ELLIPSES)
+            cut = text[end : end + 8].startswith(_ELLIPSES)
             return Token("number", piece, start, end, spaced, printed(piece, start, cut=cut))
         case "infinity":
             special: Literal["-oo", "oo"] = "-oo" if piece[0] in "-−–" else "oo"

@@ -1,0 +1,83 @@
+"""Pages that were not made to be checked: nothing fails, nothing is called wrong, and time grows as their length."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.check.page import check
+
+GIVEN = "Q=[[1,0],[0,1]]\nK=[[1,0],[0,1]]\nV=[[1,0],[0,1]]\n\n"
+N = 1000
+HOSTILE = {
+    "round brackets": "(" * N,
+    "nested brackets": "[" * N + "]" * N,
+    "brackets that hold nonsense": "(" * 60 + "?" + ")" * 60,
+    "a sum without end": "1+" * N,
+    "an equation without end": "1=" * N,
+    "environments": "\\begin{bmatrix}" * (N // 10) + "\\end{bmatrix}" * (N // 10),
+    "fractions": "\\frac{" * N,
+    "bars": "|a\n" * N,
+    "bars in a line": "|" * N,
+    "emphasis": "**a" * N,
+    "powers": "e^" * N,
+    "subscripts": "a_" * N,
+    "roots": "√" * N,
+    "minus signs": "-" * N,
+    "digits": "9" * N,
+    "numbers": "0.123 " * N,
+    "columns": "0.1 0.2 0.3\n" * N,
+    "a list": "0.1, " * N,
+    "words": "attention weights row 1 of the head 2 " * (N // 10),
+    "backslashes": "\\" * N,
+    "comments": "<!--" * N,
+    "tags": "<a " * N,
+    "strange characters": "\x00\x02\x03\x1c\x1d\x1f\u2028\ufeff\U0001d400" * 20,
+    "not about attention": "A cake: 250 g flour, 3 eggs, 0.5 l milk; 20 min. [[1, 2], [3, 4]] + [[1, 1], [1, 1]]\n"
+    * 50,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_a_hostile_page_is_read_to_its_end(name, ending):
+    report = check(f"page.{ending}", HOSTILE[name])
+    assert not report.is_wrong(strict=True)
+
+
+@pytest.mark.parametrize("name", ["numbers", "a list", "words", "columns", "not about attention"])
+def test_what_stands_beside_a_worked_example_is_not_called_wrong(name):
+    assert not check("page.txt", GIVEN + HOSTILE[name]).is_wrong()
+
+
+STEPS = {
+    "numbers": "0.123 ",
+    "sums": "1+",
+    "brackets": "([",
+    "bars": "|a\n",
+    "rows of weights": "weights = [0.67, 0.33]\n",
+    "dot products": "1*2 + 0*3 = 2\n",
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_work_grows_as_the_length_of_the_page(name):
+    """Counted in calls of functions, which no other program on the machine changes."""
+    assert calls(STEPS[name], 400) < 2.6 * calls(STEPS[name], 200)
+
+
+def calls(piece, count):
+    import sys
+
+    total = 0
+
+    def counted(frame, event, argument):
+        nonlocal total
+        total += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        check("page.txt", GIVEN + piece * count)
+    finally:
+        sys.setprofile(before)
+    return total
