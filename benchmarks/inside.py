@@ -116,11 +116,40 @@ def decimal(*sizes: int) -> dict[str, Any]:
     return {"seconds": [usual(printed, problem, 9) / (2 * size * size) for size, problem in parsed.items()]}
 
 
+def check(tokens: int) -> dict[str, Any]:
+    """Checking a page that prints every array of a problem with ``tokens`` tokens, and how many numbers it holds."""
+    from symattn.check.page import check as checked
+    from symattn.derive.sections import worked
+    from symattn.parse.problem import problem as parse
+
+    data = direct(tokens, tokens, FIRST_SEED)
+    found = parse({**data, "page": {"decimals": 4}})
+    shown = worked(found).shown(worked(found).sections[0]).heads[0]
+    names = {"Q": "query", "K": "key", "V": "value", "scores": "scores", "scaled": "scaled", "exp_scores": "exponentials",
+             "attn_weights": "weights", "output": "output"}  # fmt: skip
+    blocks = (
+        f"{name} =\n["
+        + "\n ".join("[" + " ".join(entry.text for entry in row) + "]" for row in getattr(shown, array))
+        + "]"
+        for name, array in names.items()
+    )
+    text = "\n\n".join(blocks)
+    start = process_time()
+    report = checked("page.txt", text, found)
+    seconds = process_time() - start
+    return {
+        "seconds": seconds,
+        "numbers": len(report.findings),
+        "errata": sum(one.is_erratum for one in report.findings),
+    }
+
+
 MEASURES: Final[dict[str, Callable[[list[str]], dict[str, Any]]]] = {
     "naive": lambda words: naive(*map(int, words)),
     "simplified": lambda words: naive(*map(int, words), simplified=True),
     "ours": lambda words: ours(*map(int, words)),
     "page": lambda words: page(*words),
+    "check": lambda words: check(*map(int, words)),
     "decimal": lambda words: decimal(*map(int, words)),
 }
 

@@ -207,6 +207,12 @@ def second_page(_: Path) -> Iterator[Figure]:
         yield under(f"a second page in one process, {what}", inside("page", which)["seconds"], 0.005)
 
 
+def checked_page(_: Path) -> Iterator[Figure]:
+    """A page of ten thousand numbers, checked."""
+    found = inside("check", 36)
+    yield under(f"check a page of {found['numbers']} numbers", found["seconds"], 5)
+
+
 def arrays(_: Path) -> Iterator[Figure]:
     """``symattn.reference`` on one head, against bare balls and mpmath."""
     _, output = child([PYTHON, str(HERE / "arrays.py")])
@@ -278,6 +284,7 @@ def main(quick: bool) -> int:
         to_json,
         each_decimal,
         second_page,
+        checked_page,
         arrays,
         exercises,
     )
