@@ -125,8 +125,8 @@ def check(tokens: int) -> dict[str, Any]:
     data = direct(tokens, tokens, FIRST_SEED)
     found = parse({**data, "page": {"decimals": 4}})
     shown = worked(found).shown(worked(found).sections[0]).heads[0]
-    names = {"Q": "query", "K": "key", "V": "value", "scores": "scores", "scaled": "scaled", "exp_scores": "exponentials",
-             "attn_weights": "weights", "output": "output"}  # fmt: skip
+    names = {"Q": "query", "K": "key", "V": "value", "scores": "scores", "scaled": "scaled",
+             "exp_scores": "exponentials", "attn_weights": "weights", "output": "output"}  # fmt: skip
     blocks = (
         f"{name} =\n["
         + "\n ".join("[" + " ".join(entry.text for entry in row) + "]" for row in getattr(shown, array))
