@@ -116,7 +116,8 @@ def _product(left: Worth, right: Worth) -> Worth:
     columns = tuple(zip(*_rows(right), strict=True))
     if any(len(_rows((row,))[0]) != len(right) for row in left):
         raise _UnknownError
-    return tuple(tuple(_product(row, column) for column in columns) for row in left)
+    found = tuple(tuple(_product(row, column) for column in columns) for row in left)
+    return found[0][0] if len(found) == 1 == len(columns) else found
 
 
 def _rows(found: Worth) -> list[tuple[Worth, ...]]:

@@ -60,7 +60,8 @@ class Block:
         rows: The entries; None where nothing stands.
         said: What the words around it say.
         own: Labels that are its own: what an equation or a table's heading calls it, nearest first.
-        row_names: The names of its rows, where a table gives them.
+        row_names, column_names: The names of its rows and columns, where a table gives them.
+        by_token: Each row is one token's vector, however the page lays out its matrices.
         row, column: The row, and for a single number the column, that words or a label single out, counted from 0.
         trimmed: An array print without zeros at the end.
         told: It stands in an equation or a table, not in running words alone.
@@ -77,6 +78,8 @@ class Block:
     said: Said
     own: tuple[Label, ...] = ()
     row_names: tuple[str, ...] = ()
+    column_names: tuple[str, ...] = ()
+    by_token: bool = False
     row: int | None = None
     column: int | None = None
     trimmed: bool = False
@@ -350,6 +353,7 @@ def _by_vectors(
             table.end,
             own=tuple(Label(quantity) for quantity in labels.of_words(title)),
             row_names=names,
+            by_token=True,
             said=_said(near),
         )
 
@@ -433,7 +437,9 @@ def _whole(
     context = _said(near)
     rows = tuple(tuple(_scalar(row[c]) if c < len(row) else None for c in range(first, total)) for row in body)
     if any(entry is not None for row in rows for entry in row):
-        yield Block(rows, table.start, table.end, own=own, row_names=names, said=context)
+        yield Block(
+            rows, table.start, table.end, own=own, row_names=names, column_names=heads[first:total], said=context
+        )
     if total < width:
         for index, row in enumerate(body):
             if total < len(row) and (entry := _scalar(row[total])) is not None:

@@ -55,6 +55,8 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
     """
     if block.shape == (1, 1) and not (block.own or block.said.near or block.said.heading):
         return None
+    if known.worked.problem.page.vectors == "columns" and _is_laid_out(block):
+        return _turned(block, known, letters)
     if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
         block = replace(block, row=name_before(block.said.raw[-80:], known.worked.problem.tokens))
     closed = _closed(block, letters or {})
@@ -83,6 +85,21 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
                 best, chosen = key, Match(block, array, places, rank >= _NEAR)
                 settled = settled or (rank >= _OWN and share * 2 >= 1)
     return chosen
+
+
+def _is_laid_out(block: Block) -> bool:
+    """Whether a block is a whole matrix, so that a page with a column a token has it turned."""
+    return not block.by_token and len(block.rows) > 1 and len({len(row) for row in block.rows}) == 1
+
+
+def _turned(block: Block, known: Known, letters: Mapping[str, Value] | None) -> Match | None:
+    """The match of a matrix with a column a token: that of its transpose, turned back."""
+    names = block.column_names if any(block.column_names) else ()
+    other = replace(block, rows=tuple(zip(*block.rows, strict=True)), row_names=names, by_token=True)
+    found = match(other, known, letters)
+    if found is None:
+        return None
+    return Match(block, found.array, tuple(zip(*found.places, strict=True)), found.labelled)
 
 
 def _may_be(

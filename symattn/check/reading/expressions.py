@@ -131,7 +131,7 @@ class Parser:
         """Whether what follows is a factor without a sign between: ``2u``, ``\\frac12 x``, ``Q K^T``."""
         token, before = self.tokens[at], self.tokens[at - 1]
         if isinstance(left, (Grid, Sequence)):
-            return False
+            return self._joins(at, left)
         if token.kind == "command":
             known = token.text in _FONTS or token.text in _FACTORS
             return known and not _ends_in_word(left)
@@ -142,6 +142,15 @@ class Parser:
         if token.kind == "open" and token.text == "(":
             return not token.spaced and before.kind in ("close", "number") and not listed
         return token.kind == "operator" and token.text == "sqrt" and not token.spaced
+
+    def _joins(self, at: int, left: Node) -> bool:
+        """Whether a matrix follows a matrix, or a transposed vector a vector: their product."""
+        token = self.tokens[at]
+        if token.kind == "command" and token.text == "\\begin":
+            return isinstance(left, Grid)
+        close = self.pairs.get(at) if token.kind == "open" else None
+        after = None if close is None or close + 1 >= len(self.tokens) else self.tokens[close + 1]
+        return after is not None and after.text in ("^", "^T")
 
     def _power(self, at: int, end: int, depth: int, listed: bool) -> tuple[Node, int] | None:
         found = self._atom(at, end, depth, listed)
