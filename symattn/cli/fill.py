@@ -32,7 +32,7 @@ def fill(page: str, only_check: bool) -> int:
         found, changed = filled(text, kind, _content(path.parent, kind))
     except SymattnError as error:
         raise error.located(file=page) from None
-    table = words()["fill"]
+    table = words()["check"]["fill"]
     for place in changed:
         told = table["stale"] if only_check else table["filled"]
         click.echo(f"{page}:{place.line}: {told.format(place.wanted, place.file)}", err=True)
