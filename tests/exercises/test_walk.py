@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,12 +16,25 @@ from symattn.exact.balls import precision
 from symattn.exact.values import MASKED, UNDEFINED
 from symattn.exercises import walk
 from symattn.exercises.draw import of_problem
-from symattn.exercises.fixed import UNIT, Interval, ends, exp, hull, inverse, point, product, total
+from symattn.exercises.fixed import (
+    UNIT,
+    Interval,
+    TooFarError,
+    ends,
+    exp,
+    hull,
+    inverse,
+    of_fraction,
+    point,
+    product,
+    total,
+)
 from symattn.exercises.slips import KEYS, NONE, Slip, slips
 from symattn.exercises.walk import Pencil
 from symattn.exercises.work import exact_value
 from symattn.mistakes import CATALOGUE, spoiled
 from symattn.parse.problem import problem as read
+from tests.exercises.students import Student
 
 X = [[1, -1, 2], [0, 1, 1], [2, 0, -1], [1, "1/2", 0]]
 SQUARE = [[1, 0, -1], [0, 1, 1], [1, 1, 0]]
@@ -167,3 +182,62 @@ def test_intervals_enclose():
         low, high = exp(point(1))
         assert arb(fmpq(low, UNIT)) <= arb(1).exp() <= arb(fmpq(high, UNIT))
         assert ends(arb(fmpq(1, 3)))[0] <= UNIT // 3
+
+
+COARSE = {name: CASES[name] for name in ("plain", "causal", "mask", "scale", "heads")}
+COARSE["bias"] = DIRECT | {"attention": {"bias": [[0, 1, "-1/3"], [1, 0, 2]]}}
+
+
+@pytest.mark.parametrize("name", COARSE)
+@pytest.mark.parametrize("keep", [1, 2])
+def test_a_coarse_pencil_holds_what_students_write(name, keep):
+    """With few decimals every rounding on the way counts: each array of each student lies within the walk."""
+    case = COARSE[name]
+    problem = read(case)
+    found = of_problem(problem)
+    heads = walk.starts(found, problem.attention)
+    course = walk.course(problem, pencil=Pencil(keep))
+    mixing = (found.arrays.get("W_O"), found.arrays.get("b_O"))
+    tables = {}
+    for array in ("scores", "scaled", "exponentials", "weights", "output"):
+        for head in range(len(heads)):
+            try:
+                tables[array, head] = list(walk.lines(course, heads, array, head, range(problem.n_q), mixing))
+            except TooFarError:  # so coarse that a row of exponentials may be all 0
+                assert array in ("weights", "output")
+    looked = 0
+    for turn in range(40):
+        try:
+            worked = Student(keep, Random(f"{name} {turn}")).works(case)
+        except ZeroDivisionError:
+            continue
+        for (array, head), lines in tables.items():
+            for row, line in zip(worked["heads"][head][array], lines, strict=True):
+                for value, interval in zip(row, line or (), strict=True):
+                    assert interval[0] <= value * UNIT <= interval[1], (array, head, float(value))
+                    looked += 1
+    assert looked > 500
+
+
+def test_a_written_sum_may_be_half_a_unit_off():
+    """Exponentials kept in full, their sum written to one decimal, the quotient too: the ends are reached."""
+    pencil, half = Pencil(1), Fraction(1, 20)
+    powers = [Fraction(1, 3), Fraction(5, 7), Fraction(3, 11)]
+    found = walk.shares([of_fraction(power) for power in powers], None, pencil, "error") or []
+    for power, (low, high) in zip(powers, found, strict=True):
+        assert low <= (power / (sum(powers) + half) - half) * UNIT
+        assert high >= (power / (sum(powers) - half) + half) * UNIT
+        assert high - low < UNIT // 4
+    exact = walk.shares([of_fraction(Fraction(1, 2)), of_fraction(Fraction(1, 2))], None, pencil, "error")
+    assert exact == [(UNIT // 2, UNIT // 2)] * 2
+
+
+def test_each_written_product_may_be_half_a_unit_off():
+    """Weights kept in full, each product with a value written to one decimal, and the sum: the ends are reached."""
+    pencil, half = Pencil(1), Fraction(1, 20)
+    weights, values = [Fraction(1, 3), Fraction(5, 7), Fraction(3, 11)], [[2], [-5], [3]]
+    exact = sum(weight * value for weight, (value,) in zip(weights, values, strict=True))
+    ((low, high),) = walk.mixed([of_fraction(weight) for weight in weights], values, pencil)
+    assert low <= (exact - 4 * half) * UNIT
+    assert high >= (exact + 4 * half) * UNIT
+    assert high - low < UNIT
