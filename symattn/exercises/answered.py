@@ -18,7 +18,8 @@ from symattn.errors import SymattnError
 from symattn.exact import numbers
 from symattn.exact.numbers import ONE, Exact
 from symattn.exact.values import Ratio
-from symattn.parse import grammar
+from symattn.parse import grammar, limits
+from symattn.parse.size import terms
 from symattn.problem import Entry, Expression
 
 _DECIMAL: Final = re.compile(r"[+-]?(\d{1,40}([.,]\d{0,40})?|[.,]\d{1,40})")
@@ -55,6 +56,8 @@ def given(text: str, u: Exact | None = None) -> Given:
         return Given(shown, Fraction(number), len(number.partition(".")[2]))
     try:
         tree = grammar.entry(_BESIDE.sub("*", plain), {"u": "positive"})
+        if terms(tree) > limits.TERMS:
+            return Given(shown)
         above, below = _quotient(tree, u)
     except (SymattnError, _UnreadableError):
         return Given(shown)

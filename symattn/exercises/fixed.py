@@ -22,6 +22,7 @@ Number: TypeAlias = "int | Exact"
 PLACES: Final = 30
 UNIT: Final = 10**PLACES
 _BITS: Final = 160
+_FAR: Final = arb(10) ** 60
 _LARGEST: Final = 50
 """The largest exponent whose power of e is enclosed; a recipe with larger ones is no exercise for a pencil."""
 
@@ -47,8 +48,10 @@ def ends(ball: arb) -> Interval:
     """The least interval around a ball.
 
     Raises:
-        TooFarError: The ball has no end.
+        TooFarError: The ball has no end, or reaches beyond 10^60.
     """
+    if not abs(ball) < _FAR:
+        raise TooFarError
     scaled = ball * UNIT
     low, high = scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
     if low is None or high is None:

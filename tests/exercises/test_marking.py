@@ -223,3 +223,27 @@ def test_a_teachers_marks_are_kept(tmp_path):
 def test_mistakes_are_counted():
     papers = [Paper("a", "x", (), ("unscaled",)), Paper("b", "y", (), ("unscaled", "value_is_key"))]
     assert tally(papers) == {"unscaled": 2, "value_is_key": 1}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "exp(exp(99))",
+        "exp(99^9)",
+        "e^(e^(e^9))",
+        "(1+u)^64/(1-u)^64",
+        "(1+u+sqrt(2)+sqrt(3)+pi)^40",
+        "log(2)*log(3)",
+        "u^(10^30)",
+        "10^200",
+        "exp(sqrt(2)*10^9)",
+        "=HYPERLINK(1)",
+        "((((((((1))))))))u",
+    ],
+)
+def test_no_answer_stops_the_marking(written):
+    data, variants = key(KINDS, 1)
+    variant = variants[data["variants"][0]["code"]]
+    found = marked(variant, "s1", {name: written for question in variant.questions for name in question.blanks})
+    assert {mark.verdict for mark in found.marks} <= {Verdict.WRONG, Verdict.UNREADABLE}
+    assert found.points == 0

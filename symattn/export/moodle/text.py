@@ -43,9 +43,9 @@ def paragraphs(page: str) -> str:
     return "\n".join(found)
 
 
-def cdata(text: str) -> str:
-    """A text inside XML as it is."""
-    return "<![CDATA[" + _ILLEGAL.sub("\ufffd", text).replace("]]>", "]]]]><![CDATA[>") + "]]>"
+def cdata(page: str) -> str:
+    """A page inside XML as it is; what is not ours in it went through ``html``."""
+    return "<![CDATA[" + page.replace("]]>", "]]]]><![CDATA[>") + "]]>"
 
 
 def element(text: str) -> str:
