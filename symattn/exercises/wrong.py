@@ -40,7 +40,7 @@ def wrong(judge: Judge, variant: Variant, answer: Answer) -> list[list[Wrong]]:
                 continue
             middle = (interval[0] + interval[1] + grain) // (2 * grain) * grain
             units = distance(given(interval, places), middle, keep + 1)
-            if _apart(middle, units, cell) and all(_apart(middle, units, other) for other in others):
+            if _is_apart(middle, units, cell, others):
                 text = positional(middle // grain, places)
                 others.append(Wrong(slip.key, text, decimal_of(units // fine * fine, keep + 1), middle, units))
     return found
@@ -57,5 +57,8 @@ def intervals(judge: Judge, work: Work, answer: Answer, slip: Slip, keep: int) -
     ]
 
 
-def _apart(middle: int, units: int, other: Wrong | Cell) -> bool:
-    return abs(middle - other.middle) > units + other.units
+def _is_apart(middle: int, units: int, cell: Cell, others: list[Wrong]) -> bool:
+    """Whether an interval meets neither the accepted one nor another mistake's."""
+    if abs(middle - cell.middle) <= units + cell.units:
+        return False
+    return all(abs(middle - other.middle) > units + other.units for other in others)

@@ -1,7 +1,8 @@
 """What is finished of a run, kept as it comes: one file for each stretch of candidates, and a list with their hashes.
 
 A part is put in its place in one move and then entered in the list; what is not in the list, or is not what the list
-says, is made again. So a run that was stopped at any moment goes on from what it had.
+says, is made again. So a run that was stopped at any moment goes on from what it had. The disk is not waited for: what
+a failure of power tears does not have its hash.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from symattn.errors import SpecError
 from symattn.export.files import write
 
 _LIST: Final = "parts.jsonl"
@@ -50,13 +52,17 @@ class Parts:
 
     def put(self, part: int, content: bytes) -> None:
         """Keep a part."""
-        write(self._path(part), content)
+        path = self._path(part)
+        growing = path.with_suffix(".growing")
+        try:
+            growing.write_bytes(content)
+            os.replace(growing, path)
+        except OSError as error:
+            raise SpecError(f"{path} cannot be written: {error}", mend="name another folder with --out") from None
         self._known[part] = sha256(content).hexdigest()
         line = json.dumps([part, self._known[part]]) + "\n"
         with (self._folder / _LIST).open("ab") as file:
             file.write(b"\n" + line.encode())  # a line of its own, also after one that was torn
-            file.flush()
-            os.fsync(file.fileno())
 
     def clear(self) -> None:
         """Throw everything away: the run is finished."""
