@@ -28,7 +28,10 @@ _MOST: Final = 1_000_000
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=1, help="Which variants: the same seed, the same ones."
 )
-@click.option("--format", "formats", metavar="LIST", default="md,json", help="Of md, tex, pdf, json, csv, moodle.")
+@click.option(
+    "--format", "formats", metavar="LIST", default="md,json", help="Of md, tex, pdf, json, csv, moodle, ipynb; or all."
+)
+@click.option("--nbgrader", is_flag=True, help="Give notebooks the metadata of nbgrader.")
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write to (default: output/RECIPE)."
 )
@@ -76,7 +79,8 @@ def _made(name: str, text: str, wishes: dict[str, Any]) -> None:
     from symattn.export.workers import cluster, processes
 
     templates: Path | None = wishes["templates"]
-    run = Run(text, name, wishes["seed"], __version__, templates.resolve() if templates else None)
+    overrides = templates.resolve() if templates else None
+    run = Run(text, name, wishes["seed"], __version__, overrides, nbgrader=wishes["nbgrader"])
     judge(text, name)
     students = _students(wishes["roster"])
     count = len(students) if students else wishes["count"] or 10

@@ -21,13 +21,18 @@ from symattn.render.words import words
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run: the recipe as text, the seed, the version, and a folder of templates of the teacher's own."""
+    """A run: the recipe as text, the seed, the version, and a folder of templates of the teacher's own.
+
+    ``flavour`` is that of Markdown; ``nbgrader``: whether notebooks carry its metadata.
+    """
 
     source: str
     name: str
     seed: int
     version: str
     overrides: Path | None = None
+    flavour: str = "plain"
+    nbgrader: bool = False
 
     @property
     def recipe(self) -> Recipe:

@@ -85,7 +85,7 @@ class Sheet:
             "learned": learned,
             "learned_lines": list(_lines(learned)),
             "option": self._options(),
-            "questions": [self.question(answer) for answer in variant.answers],
+            "questions": [self.question(answer) | {"number": n} for n, answer in enumerate(variant.answers, 1)],
             "mistakes": self.mistakes,
         }
 

@@ -20,6 +20,7 @@ FOLDERS: Final = {
     "json": "symattn.export.keys.as_json",
     "csv": "symattn.export.keys.as_csv",
     "moodle": "symattn.export.moodle",
+    "ipynb": "symattn.export.notebook",
 }
 """Each format by its name."""
 

@@ -140,6 +140,8 @@ def _identity(task: Task) -> dict[str, object]:
         "symattn": run.version,
         "formats": list(task.formats),
         "templates": _templates(run.overrides),
+        "flavour": run.flavour,
+        "nbgrader": run.nbgrader,
         "chunk": CHUNK,
     }
 

@@ -13,14 +13,14 @@ from symattn.export.formats import writers
 SEED = 7
 
 
-def run(source: str, seed: int = SEED, name: str = "recipe") -> Run:
-    return Run(source, name, seed, "0.0.0")
+def run(source: str, seed: int = SEED, name: str = "recipe", **wishes: Any) -> Run:
+    return Run(source, name, seed, "0.0.0", **wishes)
 
 
 @cache
-def offers(source: str, count: int, seed: int = SEED) -> tuple[Offer, ...]:
+def offers(source: str, count: int, seed: int = SEED, **wishes: Any) -> tuple[Offer, ...]:
     """The first variants of a recipe."""
-    made = run(source, seed)
+    made = run(source, seed, **wishes)
     judge = made.judge
     candidates = range(judge.size) if judge.size is not None else range(10**9)
     verdicts = (judge.verdict(made.key, index) for index in candidates)

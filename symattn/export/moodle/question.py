@@ -64,7 +64,7 @@ def _numerical(offer: Offer) -> str:
     view = sheet.statement()
     solution = _solution(offer, sheet, view)
     view["coded"] = True
-    view["questions"][0]["kind"] = "number"
+    view["questions"][0]["bare"] = True
     told = _feedback()
     found = [_answer("100", cell.key, cell.tolerance, "")]
     found += [
