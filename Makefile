@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 LOCK := requirements-dev.lock
+# For its schema alone, without what the program itself needs.
+PRETEXT := pretext==2.56.1
 BIN := .venv/bin
 GALLERY := output/gallery
 
@@ -87,6 +89,7 @@ clean: ## Remove the environments, caches and archives; pages stay
 
 .venv/tools: .venv/package
 	$(BIN)/python -m pip install -qq --requirement $(LOCK)
+	$(BIN)/python -m pip install -qq --no-deps $(PRETEXT)
 	@touch $@
 
 .venv/peers: .venv/tools

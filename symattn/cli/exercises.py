@@ -29,7 +29,17 @@ _MOST: Final = 1_000_000
     "--seed", type=click.IntRange(0, 2**63 - 1), default=1, help="Which variants: the same seed, the same ones."
 )
 @click.option(
-    "--format", "formats", metavar="LIST", default="md,json", help="Of md, tex, pdf, json, csv, moodle, ipynb; or all."
+    "--format",
+    "formats",
+    metavar="LIST",
+    default="md,json",
+    help="Of md, tex, pdf, json, csv, moodle, ipynb, pretext; or all.",
+)
+@click.option(
+    "--flavour",
+    type=click.Choice(("plain", "github", "myst", "quarto")),
+    default="plain",
+    help="The flavour of Markdown; MyST and Quarto link exercises and solutions.",
 )
 @click.option("--nbgrader", is_flag=True, help="Give notebooks the metadata of nbgrader.")
 @click.option(
@@ -80,7 +90,7 @@ def _made(name: str, text: str, wishes: dict[str, Any]) -> None:
 
     templates: Path | None = wishes["templates"]
     overrides = templates.resolve() if templates else None
-    run = Run(text, name, wishes["seed"], __version__, overrides, nbgrader=wishes["nbgrader"])
+    run = Run(text, name, wishes["seed"], __version__, overrides, wishes["flavour"], wishes["nbgrader"])
     judge(text, name)
     students = _students(wishes["roster"])
     count = len(students) if students else wishes["count"] or 10

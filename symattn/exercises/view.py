@@ -274,10 +274,20 @@ class Sheet:
         return found
 
     def _head(self, judge: Judge, work: Work, head: int) -> View:
-        last = max(_ORDER.index(answer.ask.array) for answer in self.variant.answers)
-        names = [name for name in _ORDER[: last + 1] if name != "final" and self._is_worked(name, work)]
         several = len(work.heads) > 1
-        return {"number": head + 1 if several else 0, "grids": [self._grid(judge, work, name, head) for name in names]}
+        grids = [self._grid(judge, work, name, head) for name in self._worked(work)]
+        return {"number": head + 1 if several else 0, "grids": grids}
+
+    def _worked(self, work: Work) -> list[str]:
+        """The arrays of a head that are worked out on the way to the last one asked for."""
+        last = max(_ORDER.index(answer.ask.array) for answer in self.variant.answers)
+        return [name for name in _ORDER[: last + 1] if name != "final" and self._is_worked(name, work)]
+
+    def hints(self, judge: Judge) -> list[str]:
+        """The steps of the working in order, in words and without a number."""
+        work, step = judge.work(self.variant.drawn), words()["exercise"]["step"]
+        asked = {answer.ask.array for answer in self.variant.answers}
+        return [step[name] for name in (*self._worked(work), *(["final"] if "final" in asked else []))]
 
     def _is_worked(self, name: str, work: Work) -> bool:
         """Whether an array is worked out rather than given or copied."""

@@ -21,8 +21,11 @@ FOLDERS: Final = {
     "csv": "symattn.export.keys.as_csv",
     "moodle": "symattn.export.moodle",
     "ipynb": "symattn.export.notebook",
+    "pretext": "symattn.export.pretext",
 }
 """Each format by its name."""
+BOOKS: Final = {"myst": "symattn.export.books.myst", "quarto": "symattn.export.books.quarto"}
+"""The flavours of Markdown in which exercises and solutions are linked."""
 
 
 def _nothing(_: Run) -> str:
@@ -46,7 +49,8 @@ class Writer:
     finish: Callable[[str], bytes] | None = None
 
 
-def writers(format: str) -> tuple[Writer, ...]:
-    """The writers of a format."""
-    found: tuple[Writer, ...] = import_module(FOLDERS[format]).WRITERS
+def writers(format: str, flavour: str = "plain") -> tuple[Writer, ...]:
+    """The writers of a format, in a flavour of Markdown."""
+    folder = BOOKS.get(flavour, FOLDERS[format]) if format == "md" else FOLDERS[format]
+    found: tuple[Writer, ...] = import_module(folder).WRITERS
     return found

@@ -59,7 +59,7 @@ def _line(task: Task, index: int) -> bytes:
             return line({"candidate": index, "why": verdict.why})
         found = marks(verdict)
         offer = Offer(task.run, verdict)
-        items = [writer.item(offer) for format in task.formats for writer in writers(format)]
+        items = [writer.item(offer) for format in task.formats for writer in writers(format, task.run.flavour)]
     except SymattnError:
         raise
     except Exception as error:
@@ -92,7 +92,7 @@ def exercises(
     """
     run, name = task.run, task.run.name
     kept = Parts(folder / f".{name}.parts", _identity(task))
-    made = [writer for format in task.formats for writer in writers(format)]
+    made = [writer for format in task.formats for writer in writers(format, task.run.flavour)]
     acceptance, failed, size = Acceptance(), [], run.judge.size
     with ExitStack() as stack:
         shared = [None if students and writer.alone else writer for writer in made]

@@ -8,6 +8,7 @@ from typing import Final
 import markupsafe
 
 _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]#|~$&<>^@])|(?<=^)([-+=])|(?<=^\d)([.)])|(?<!\w)(:)(?=\w)")
+_PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _NO_XML: Final = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -41,6 +42,13 @@ def markdown(text: str) -> str:
 def github(text: str) -> str:
     """The same for GitHub, which reads two dollars in a paragraph as mathematics though they are escaped."""
     return markdown(text).replace("\\$", "<span>$</span>")
+
+
+def every_sign(text: str) -> str:
+    """The same for MyST and Quarto, in which every sign of ASCII may come to mean something: a role, a comment, a
+    citation, a dash. Each may be escaped.
+    """
+    return _PUNCTUATION.sub(r"\\\1", text)
 
 
 def latex(text: str) -> str:

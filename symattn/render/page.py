@@ -60,10 +60,18 @@ class Wish:
         return self.slug if self.name is None else self.name
 
 
+_ESCAPES: Final = {"github": escape.github, "myst": escape.every_sign, "quarto": escape.every_sign}
+
+
+def markup_of(format: str, flavour: str) -> Format:
+    """The markup of a format; flavours of Markdown differ in how they escape."""
+    chosen = FORMATS[format]
+    return replace(chosen, escape=_ESCAPES[flavour]) if format == "md" and flavour in _ESCAPES else chosen
+
+
 def markup(wish: Wish) -> Format:
-    """The markup that is wished for; GitHub's Markdown differs in how it escapes."""
-    chosen = FORMATS[wish.format]
-    return replace(chosen, escape=escape.github) if (wish.format, wish.flavour) == ("md", "github") else chosen
+    """The markup that is wished for."""
+    return markup_of(wish.format, wish.flavour)
 
 
 _BODIES: Final = {

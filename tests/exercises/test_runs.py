@@ -25,7 +25,7 @@ from tests.exercises.common import run
 from tests.exercises.recipes import ALL, KINDS
 from tests.pages.tools import needs
 
-FORMATS = ("md", "json", "csv", "moodle", "ipynb")
+FORMATS = ("md", "json", "csv", "moodle", "ipynb", "pretext")
 
 
 def made(folder: Path, count: int, source: str = KINDS, **how: Any) -> runs.Outcome:
@@ -48,7 +48,7 @@ def test_any_number_of_workers_makes_the_same_bytes(tmp_path):
     made(tmp_path / "one", 60, ALL["weights"])
     made(tmp_path / "two", 60, ALL["weights"], pool=workers.processes, jobs=2)
     assert held(tmp_path / "one") == held(tmp_path / "two")
-    assert len(held(tmp_path / "one")) == 8
+    assert len(held(tmp_path / "one")) == 10
 
 
 def test_another_hash_seed_makes_the_same_bytes(tmp_path):
@@ -201,7 +201,7 @@ def test_a_recipe_that_runs_out_says_how_many_there_are(tmp_path):
 def test_each_student_has_a_file_of_their_own(tmp_path):
     outcome = made(tmp_path, 3, students=("ann", "bob", "eve"))
     names = {path.name for path in (tmp_path / "students").iterdir()}
-    assert names == {f"{name}.{ending}" for name in ("ann", "bob", "eve") for ending in ("md", "ipynb")}
+    assert names == {f"{name}.{ending}" for name in ("ann", "bob", "eve") for ending in ("md", "ipynb", "ptx")}
     table = (tmp_path / "teacher/recipe-map.csv").read_text().splitlines()
     assert table[0] == "id,code"
     for row in table[1:]:

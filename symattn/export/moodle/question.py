@@ -12,8 +12,9 @@ from symattn.exercises.variant import Answer
 from symattn.exercises.view import Sheet, View
 from symattn.exercises.wrong import wrong
 from symattn.export.moodle import blanks
-from symattn.export.moodle.text import cdata, element, html, paragraphs
+from symattn.export.moodle.text import html
 from symattn.export.sheets.pages import frame
+from symattn.export.text import cdata, element, paragraphs
 from symattn.render.environment import rendered
 from symattn.render.words import words
 
