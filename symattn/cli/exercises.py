@@ -33,13 +33,19 @@ _MOST: Final = 1_000_000
     "formats",
     metavar="LIST",
     default="md,json",
-    help="Of md, tex, pdf, json, csv, moodle, ipynb, pretext; or all.",
+    help="Of md, tex, pdf, json, csv, moodle, ipynb, pretext, qti21, qti12; or all.",
 )
 @click.option(
     "--flavour",
     type=click.Choice(("plain", "github", "myst", "quarto")),
     default="plain",
     help="The flavour of Markdown; MyST and Quarto link exercises and solutions.",
+)
+@click.option(
+    "--pick",
+    type=click.IntRange(1, 1000),
+    default=1,
+    help="How many of a group's questions Canvas and QTI pick for each student.",
 )
 @click.option("--nbgrader", is_flag=True, help="Give notebooks the metadata of nbgrader.")
 @click.option(
@@ -90,7 +96,7 @@ def _made(name: str, text: str, wishes: dict[str, Any]) -> None:
 
     templates: Path | None = wishes["templates"]
     overrides = templates.resolve() if templates else None
-    run = Run(text, name, wishes["seed"], __version__, overrides, wishes["flavour"], wishes["nbgrader"])
+    run = Run(text, name, wishes["seed"], __version__, overrides, wishes["flavour"], wishes["nbgrader"], wishes["pick"])
     judge(text, name)
     students = _students(wishes["roster"])
     count = len(students) if students else wishes["count"] or 10

@@ -23,7 +23,8 @@ from symattn.render.words import words
 class Run:
     """A run: the recipe as text, the seed, the version, and a folder of templates of the teacher's own.
 
-    ``flavour`` is that of Markdown; ``nbgrader``: whether notebooks carry its metadata.
+    ``flavour`` is that of Markdown; ``nbgrader``: whether notebooks carry its metadata; ``pick``: how many
+    questions of a group a course system picks for each student.
     """
 
     source: str
@@ -33,6 +34,7 @@ class Run:
     overrides: Path | None = None
     flavour: str = "plain"
     nbgrader: bool = False
+    pick: int = 1
 
     @property
     def recipe(self) -> Recipe:

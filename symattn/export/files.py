@@ -8,8 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
+from typing import BinaryIO, TypeAlias
 
 from symattn.errors import SpecError
+
+Finish: TypeAlias = "Callable[[BinaryIO, BinaryIO], object]"
+"""Reads what has grown, and writes what the file is to hold."""
 
 
 def write(path: Path, content: bytes, beside: Path | None = None) -> str:
@@ -48,13 +52,10 @@ class Pending:
         with _unwritable(self._path):
             self._file.write(content)
 
-    def close(self, finish: Callable[[bytes], bytes] | None = None) -> str:
+    def close(self, finish: Finish | None = None) -> str:
         """Put it in its place, through ``finish`` where that is given; the SHA-256 of what stands there."""
         if finish is not None:
-            self._file.seek(0)
-            found = finish(self._file.read())
-            self.discard()
-            return write(self._path, found)
+            return self._through(finish)
         with _unwritable(self._path):
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -65,6 +66,17 @@ class Pending:
             os.replace(self._name, self._path)
         self._name = ""
         return digest
+
+    def _through(self, finish: Finish) -> str:
+        made = Pending(self._path, Path(self._name).parent)
+        try:
+            with _unwritable(self._path):
+                self._file.seek(0)
+                finish(self._file, made._file)
+            self.discard()
+            return made.close()
+        finally:
+            made.discard()
 
     def discard(self) -> None:
         """Give it up, unless it is in its place already."""

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Final
 
 from symattn.exercises.offer import Offer, Run
+from symattn.export.files import Finish
 
 FOLDERS: Final = {
     "md": "symattn.export.sheets.markdown",
@@ -22,6 +23,8 @@ FOLDERS: Final = {
     "moodle": "symattn.export.moodle",
     "ipynb": "symattn.export.notebook",
     "pretext": "symattn.export.pretext",
+    "qti21": "symattn.export.qti",
+    "qti12": "symattn.export.canvas",
 }
 """Each format by its name."""
 BOOKS: Final = {"myst": "symattn.export.books.myst", "quarto": "symattn.export.books.quarto"}
@@ -37,7 +40,7 @@ class Writer:
     """One file of a run. ``file`` is its path, with ``{name}`` for the recipe's.
 
     Files below ``students/`` are given away: they hold no answer. ``alone``: a student's own file can be made of one
-    item. ``finish`` turns the finished text into the file's bytes where it is not simply encoded.
+    item. ``finish`` makes the file of the text where it is not simply that.
     """
 
     file: str
@@ -46,7 +49,7 @@ class Writer:
     foot: Callable[[Run], str] = _nothing
     between: str = "\n"
     alone: bool = False
-    finish: Callable[[str], bytes] | None = None
+    finish: Finish | None = None
 
 
 def writers(format: str, flavour: str = "plain") -> tuple[Writer, ...]:

@@ -142,6 +142,7 @@ def _identity(task: Task) -> dict[str, object]:
         "templates": _templates(run.overrides),
         "flavour": run.flavour,
         "nbgrader": run.nbgrader,
+        "pick": run.pick,
         "chunk": CHUNK,
     }
 
@@ -208,16 +209,18 @@ class _File:
     def close(self) -> str:
         """Put the file in its place; its SHA-256."""
         self._pending.add(self._writer.foot(self._run).encode())
-        finish = self._writer.finish
-        return self._pending.close(None if finish is None else lambda content: finish(content.decode()))
+        return self._pending.close(self._writer.finish)
 
 
 def _alone(folder: Path, writer: Writer, run: Run, sheet: tuple[str, str], beside: Path) -> None:
     """A student's own file."""
     student, item = sheet
-    text = writer.head(run) + item + writer.foot(run)
-    content = text.encode() if writer.finish is None else writer.finish(text)
-    write(folder / f"{student}{Path(writer.file).suffix}", content, beside)
+    pending = Pending(folder / f"{student}{Path(writer.file).suffix}", beside)
+    try:
+        pending.add((writer.head(run) + item + writer.foot(run)).encode())
+        pending.close(writer.finish)
+    finally:
+        pending.discard()
 
 
 def _ended(acceptance: Acceptance, count: int) -> str:

@@ -1,4 +1,4 @@
-"""Rendered pages as the blocks of a markup language, and text inside XML."""
+"""Text that a course system shows as it was written, pages as blocks of HTML, and text inside XML."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from collections.abc import Sequence
 from typing import Final
 
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ACTIVE: Final = str.maketrans({
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+    "{": "&#123;",  # blanks of a cloze question begin with it
+    "}": "&#125;",
+    "\\": "<span>&#92;</span>",  # MathJax does not look for its delimiters across elements
+    "$": "<span>&#36;</span>",
+    "[": "&#91;",
+    "@": "&#64;",
+})  # fmt: skip
 HTML: Final = ("<table", "</table", "<tbody", "</tbody", "<tr", "<p>", "<h", "<ol", "</ol", "<ul", "</ul", "<li")
 """What the lines of HTML that are blocks of their own begin with."""
 
@@ -14,6 +27,11 @@ HTML: Final = ("<table", "</table", "<tbody", "</tbody", "<tr", "<p>", "<h", "<o
 def legal(text: str) -> str:
     """The text, with what XML may not hold replaced."""
     return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def html(text: str) -> str:
+    """A name or sentence of the teacher's, inert: for HTML, for MathJax and for cloze questions."""
+    return legal(text).translate(_ACTIVE)
 
 
 def paragraphs(page: str, blocks: Sequence[str] = HTML) -> str:

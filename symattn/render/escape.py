@@ -9,6 +9,8 @@ import markupsafe
 
 _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]#|~$&<>^@])|(?<=^)([-+=])|(?<=^\d)([.)])|(?<!\w)(:)(?=\w)")
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
+_ESCAPED: Final = re.compile(r"\\(.)")
+_APART: Final = {"\\": "<span>&#92;</span>", "$": "<span>&#36;</span>"}
 _NO_XML: Final = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -42,6 +44,13 @@ def markdown(text: str) -> str:
 def github(text: str) -> str:
     """The same for GitHub, which reads two dollars in a paragraph as mathematics though they are escaped."""
     return markdown(text).replace("\\$", "<span>$</span>")
+
+
+def jupyter(text: str) -> str:
+    """The same for notebooks, whose pages are searched for mathematics before they are read as Markdown and after: what
+    may begin it stands in an element of its own, by its number.
+    """
+    return _ESCAPED.sub(lambda found: _APART.get(found[1], found[0]), markdown(text))
 
 
 def every_sign(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from io import BytesIO
 from random import Random
 from typing import Final
 
@@ -17,7 +18,7 @@ from tests.exercises.recipes import ALL, KINDS
 from tests.exercises.students import Student
 from tests.exercises.test_fair import mistakes
 from tests.exercises.test_marking import answers, decimal, key
-from tests.formats.readers import Read, moodle, notebook
+from tests.formats.readers import Read, canvas, moodle, notebook, qti21
 
 COUNT = 3
 TINY = Fraction(1, 10**9)
@@ -36,6 +37,8 @@ class Format:
 FORMATS: Final = {
     "moodle": Format(moodle.read),
     "ipynb": Format(notebook.read),
+    "qti21": Format(qti21.read),
+    "qti12": Format(canvas.read),
 }
 
 
@@ -43,8 +46,12 @@ def content(format: str, source: str, count: int, seed: int = SEED, file: int = 
     """One file of a format, as a run writes it."""
     writer, made = writers(format)[file], run(source, seed, **wishes)
     items = [writer.item(offer) for offer in offers(source, count, seed, **wishes)]
-    text = writer.head(made) + writer.between.join(items) + writer.foot(made)
-    return text.encode() if writer.finish is None else writer.finish(text)
+    text = (writer.head(made) + writer.between.join(items) + writer.foot(made)).encode()
+    if writer.finish is None:
+        return text
+    target = BytesIO()
+    writer.finish(BytesIO(text), target)
+    return target.getvalue()
 
 
 @dataclass(frozen=True)

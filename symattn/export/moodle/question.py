@@ -12,11 +12,10 @@ from symattn.exercises.variant import Answer
 from symattn.exercises.view import Sheet, View
 from symattn.exercises.wrong import wrong
 from symattn.export.moodle import blanks
-from symattn.export.moodle.text import html
+from symattn.export.questions import feedback
 from symattn.export.sheets.pages import frame
-from symattn.export.text import cdata, element, paragraphs
+from symattn.export.text import cdata, element, html, paragraphs
 from symattn.render.environment import rendered
-from symattn.render.words import words
 
 
 def head(run: Run) -> str:
@@ -66,7 +65,7 @@ def _numerical(offer: Offer) -> str:
     solution = _solution(offer, sheet, view)
     view["coded"] = True
     view["questions"][0]["bare"] = True
-    told = _feedback()
+    told = feedback()
     found = [_answer("100", cell.key, cell.tolerance, "")]
     found += [
         _answer("0", one.text, one.tolerance, told[one.mistake])
@@ -125,20 +124,13 @@ def _blanks(offer: Offer, answer: Answer) -> list[list[Markup]]:
 
 def _choice(offer: Offer, answer: Answer) -> Markup:
     """The choices of a question."""
-    comes = _feedback() if answer.ask.kind == "choice" else {}
+    comes = feedback() if answer.ask.kind == "choice" else {}
     why = [html(comes.get(choice.mistake, "")) for choice in answer.choices]
     texts = [html(text) for text in offer.choices(answer)]
     return Markup(blanks.choice(answer.ask.points, texts, answer.right, why))  # noqa: S704 - our own markup
 
 
 @cache
-def _feedback() -> dict[str, str]:
-    """What is said to who made a mistake, by its key."""
-    comes = words()["exercise"]["comes"]
-    return {key: f"{comes} {clause}." for key, clause in words()["mistake"].items()}
-
-
-@cache
 def _escaped_feedback() -> dict[str, str]:
     """The same as it stands in a blank."""
-    return {key: blanks.feedback(html(sentence)) for key, sentence in _feedback().items()}
+    return {key: blanks.feedback(html(sentence)) for key, sentence in feedback().items()}

@@ -15,7 +15,7 @@ from symattn.export.notebook import hidden
 from symattn.export.notebook.cells import Cell, written
 from symattn.export.sheets.pages import frame
 from symattn.render.environment import rendered
-from symattn.render.escape import markdown
+from symattn.render.escape import jupyter
 from symattn.render.words import words
 
 _KERNEL: Final = {
@@ -27,7 +27,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def head(run: Run) -> str:
     """The beginning of the file: the title, and the function that checks."""
-    title = Cell("markdown", "title", "# " + markdown(run.recipe.title or str(words()["untitled"])))
+    title = Cell("markdown", "title", "# " + jupyter(run.recipe.title or str(words()["untitled"])))
     code = rendered("notebook/check.jinja", {"levels": str(hidden.LEVELS)}, str, run.overrides)
     cells = (title, Cell("code", "check", code))
     return '{"cells": [\n' + ",\n".join(written(cell, run.nbgrader) for cell in cells) + ",\n"
@@ -54,7 +54,7 @@ def _joined(offer: Offer, found: Iterator[Cell]) -> str:
 
 def cells(offer: Offer, *, solved: bool) -> Iterator[Cell]:
     """The cells of a variant, the answers in them where it is solved."""
-    variant, run, sheet = offer.variant, offer.run, offer.sheet(markdown)
+    variant, run, sheet = offer.variant, offer.run, offer.sheet(jupyter)
     view = frame("markdown") | sheet.statement()
     questions = view["questions"]
     heading = view | {"title": run.recipe.title, "questions": []}
@@ -78,7 +78,7 @@ def cells(offer: Offer, *, solved: bool) -> Iterator[Cell]:
 
 
 def _page(offer: Offer, template: str, view: dict[str, Any]) -> str:
-    return rendered(template, view, markdown, offer.run.overrides)
+    return rendered(template, view, jupyter, offer.run.overrides)
 
 
 def _answer(offer: Offer, number: int, answer: Answer, solved: bool) -> str:

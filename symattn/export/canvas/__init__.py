@@ -1,0 +1,16 @@
+"""Canvas: a QTI 1.2 package with an item for each number or choice, in a group for each question.
+
+Source: Canvas's documentation of quiz import and the files that Canvas exports, as text2qti writes them. A blank with a
+tolerance is a question of its own there: a question with several blanks knows no tolerances.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from symattn.export.canvas.item import line
+from symattn.export.canvas.packing import pack
+from symattn.export.formats import Writer
+from symattn.export.package import head
+
+WRITERS: Final = (Writer("teacher/{name}-canvas.zip", line, head, finish=pack),)
