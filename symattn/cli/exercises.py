@@ -173,6 +173,11 @@ def _report(outcome: Outcome, count: int, folder: Path) -> None:
         click.echo(f"wrote {folder / path}", err=True)
     refused = ", ".join(f"{why} {number}" for why, number in outcome.refused.most_common())
     click.echo(f"{outcome.served} variants of {outcome.candidates} candidates; refused: {refused or 'none'}", err=True)
+    for format, told in outcome.accounts.items():
+        for question, why in told.left_out:
+            click.echo(f"{format}: {question} is left out: {why}", err=True)
+        for note in told.notes:
+            click.echo(f"{format}: {note}", err=True)
     for candidate, why in outcome.failed:
         click.echo(f"candidate {candidate} could not be judged: {why}", err=True)
     if outcome.served < count:

@@ -274,22 +274,21 @@ class Sheet:
         return found
 
     def _head(self, judge: Judge, work: Work, head: int) -> View:
-        several = len(work.heads) > 1
-        grids = [self._grid(judge, work, name, head) for name in self._worked(work)]
-        return {"number": head + 1 if several else 0, "grids": grids}
+        grids = [self._grid(judge, work, name, head) for name in self._worked]
+        return {"number": head + 1 if len(work.heads) > 1 else 0, "grids": grids}
 
-    def _worked(self, work: Work) -> list[str]:
+    @property
+    def _worked(self) -> list[str]:
         """The arrays of a head that are worked out on the way to the last one asked for."""
         last = max(_ORDER.index(answer.ask.array) for answer in self.variant.answers)
-        return [name for name in _ORDER[: last + 1] if name != "final" and self._is_worked(name, work)]
+        return [name for name in _ORDER[: last + 1] if name != "final" and self._is_worked(name)]
 
-    def hints(self, judge: Judge) -> list[str]:
+    def hints(self) -> list[str]:
         """The steps of the working in order, in words and without a number."""
-        work, step = judge.work(self.variant.drawn), words()["exercise"]["step"]
-        asked = {answer.ask.array for answer in self.variant.answers}
-        return [step[name] for name in (*self._worked(work), *(["final"] if "final" in asked else []))]
+        step, asked = words()["exercise"]["step"], {answer.ask.array for answer in self.variant.answers}
+        return [step[name] for name in (*self._worked, *(["final"] if "final" in asked else []))]
 
-    def _is_worked(self, name: str, work: Work) -> bool:
+    def _is_worked(self, name: str) -> bool:
         """Whether an array is worked out rather than given or copied."""
         if name not in ("query", "key", "value"):
             return True
@@ -298,7 +297,7 @@ class Sheet:
         direct = {"query": "Q", "key": "K", "value": "V"}[name]
         arrays = self.variant.drawn.arrays
         copied = f"W_{direct}" in arrays and arrays[f"W_{direct}"] is None and arrays.get(f"b_{direct}") is None
-        return arrays.get(direct) is None and (not copied or len(work.heads) > 1)
+        return arrays.get(direct) is None and (not copied or self.variant.problem.attention.num_heads > 1)
 
     def _grid(self, judge: Judge, work: Work, name: str, head: int) -> View:
         ask = Ask(name, head=head)

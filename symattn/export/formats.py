@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
-from symattn.exercises.offer import Offer, Run
+from symattn.exercises.offer import Offer, Run, what
 from symattn.export.files import Finish
+from symattn.render.words import words
 
 FOLDERS: Final = {
     "md": "symattn.export.sheets.markdown",
@@ -57,3 +58,25 @@ def writers(format: str, flavour: str = "plain") -> tuple[Writer, ...]:
     folder = BOOKS.get(flavour, FOLDERS[format]) if format == "md" else FOLDERS[format]
     found: tuple[Writer, ...] = import_module(folder).WRITERS
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a format makes of each variant: how many questions it puts, what it leaves out and why, and notes."""
+
+    questions: int
+    left_out: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def account(format: str, run: Run) -> Account:
+    """What a format can say of a recipe, in words."""
+    module, told = import_module(FOLDERS[format]), words()["exercise"]["lacks"]
+    lacks = getattr(module, "LACKS", {})
+    left_out = tuple(
+        (f"{number}. {what(ask)} ({ask.kind})", str(told[lacks[ask.kind]]))
+        for number, ask in enumerate(run.recipe.asks, 1)
+        if ask.kind in lacks
+    )
+    notes = tuple(str(told[name]) for name in getattr(module, "NOTES", ()))
+    return Account(len(run.recipe.asks) - len(left_out), left_out, notes)

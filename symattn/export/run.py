@@ -17,7 +17,7 @@ from symattn.exercises.offer import Offer, Run
 from symattn.exercises.variant import Refused
 from symattn.exercises.variants import MOST_IN_VAIN, Acceptance, Marks, marks
 from symattn.export.files import Pending, write
-from symattn.export.formats import Writer, writers
+from symattn.export.formats import Account, Writer, account, writers
 from symattn.export.parts import Parts
 from symattn.export.workers import CHUNK, Pool, in_order, line
 from symattn.render.environment import template_root
@@ -45,6 +45,7 @@ class Outcome:
     ended: str
     files: dict[str, str] = field(default_factory=dict)
     failed: list[tuple[int, str]] = field(default_factory=list)
+    accounts: dict[str, Account] = field(default_factory=dict)
 
 
 def lines(task: Task, first: int, last: int) -> bytes:
@@ -120,6 +121,7 @@ def exercises(
     outcome = Outcome(
         acceptance.served, acceptance.candidates, acceptance.refused, _ended(acceptance, count), digests, failed
     )
+    outcome.accounts = {format: account(format, run) for format in task.formats}
     if students:
         from symattn.export.keys.as_csv import row
 
@@ -239,6 +241,14 @@ def _manifest(folder: Path, task: Task, count: int, outcome: Outcome) -> None:
         "served": outcome.served,
         "candidates": outcome.candidates,
         "refused": dict(sorted(outcome.refused.items())),
+        "formats": {
+            format: {
+                "questions": outcome.served * told.questions,
+                "left out": dict(told.left_out),
+                "notes": list(told.notes),
+            }
+            for format, told in outcome.accounts.items()
+        },
         "files": dict(sorted(outcome.files.items())),
     }
     write(folder / "teacher" / f"{run.name}-manifest.json", (json.dumps(facts, indent=1) + "\n").encode())

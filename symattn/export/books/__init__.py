@@ -12,7 +12,7 @@ def exercise(kind: Format, flavour: str, offer: Offer) -> str:
     """A variant as an exercise; nothing but what stands in it is handed to the template."""
     run, sheet = offer.run, offer.sheet(kind.escape)
     view = frame(kind.folder, flavour) | sheet.statement()
-    view |= {"title": run.recipe.title, "hints": sheet.hints(run.judge)}
+    view |= {"title": run.recipe.title, "hints": sheet.hints()}
     return rendered("exercises/exercise.jinja", view, kind.escape, run.overrides)
 
 
@@ -20,7 +20,7 @@ def solved(kind: Format, flavour: str, offer: Offer) -> str:
     """The same with its solution."""
     run, sheet = offer.run, offer.sheet(kind.escape)
     view = frame(kind.folder, flavour) | sheet.statement()
-    view |= {"title": run.recipe.title, "hints": sheet.hints(run.judge)}
+    view |= {"title": run.recipe.title, "hints": sheet.hints()}
     view |= {"answered": sheet.answered(), "solution": sheet.solution(run.judge), "source": source(offer)}
     return rendered("exercises/solved.jinja", view, kind.escape, run.overrides)
 

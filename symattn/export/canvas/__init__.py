@@ -14,3 +14,8 @@ from symattn.export.formats import Writer
 from symattn.export.package import head
 
 WRITERS: Final = (Writer("teacher/{name}-canvas.zip", line, head, finish=pack),)
+
+LACKS: Final = {"closed": "expression"}
+"""Kinds of question that it cannot put or mark, each with the words that say why."""
+NOTES: Final = ("one_blank", "general_feedback")
+"""What it says in another way than other formats, in words."""

@@ -11,3 +11,6 @@ from symattn.export.formats import Writer
 from symattn.export.moodle.question import foot, head, item
 
 WRITERS: Final = (Writer("teacher/{name}-moodle.xml", item, head, foot, between=""),)
+
+LACKS: Final = {"closed": "expression"}
+"""Kinds of question that it cannot put or mark, each with the words that say why."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -16,6 +16,9 @@ from symattn.export.questions import feedback
 from symattn.export.sheets.pages import frame
 from symattn.export.text import cdata, element, html, paragraphs
 from symattn.render.environment import rendered
+
+_PENALTY: Final = "0.3333333"
+"""What a further try costs: a third, as Moodle writes it."""
 
 
 def head(run: Run) -> str:
@@ -34,7 +37,9 @@ def foot(_: Run) -> str:
 
 
 def item(offer: Offer) -> str:
-    """One question."""
+    """One question; nothing where none of what is asked has a blank in Moodle."""
+    if not any(answer.choices or answer.ask.kind == "blanks" for answer in offer.variant.answers):
+        return ""
     asks = offer.run.recipe.asks
     alone = len(asks) == 1 and asks[0].kind == "blanks" and asks[0].column is not None
     return _numerical(offer) if alone else _cloze(offer)
@@ -53,7 +58,7 @@ def _cloze(offer: Offer) -> str:
             question["cloze"] = _blanks(offer, answer)
     return (
         f'<question type="cloze">{_common(offer, _page("exercises/statement.jinja", view, offer), solution)}'
-        f"<penalty>0.3333333</penalty><hidden>0</hidden>{_tags(recipe.name)}</question>\n"
+        f"<penalty>{_PENALTY}</penalty><hidden>0</hidden>{_hints(sheet, parts=True)}{_tags(recipe.name)}</question>\n"
     )
 
 
@@ -74,10 +79,10 @@ def _numerical(offer: Offer) -> str:
     found.append(_answer("0", "*", "0", ""))
     return (
         f'<question type="numerical">{_common(offer, _page("exercises/statement.jinja", view, offer), solution)}'
-        f"<defaultgrade>{answer.ask.points}</defaultgrade><penalty>0.3333333</penalty><hidden>0</hidden>"
+        f"<defaultgrade>{answer.ask.points}</defaultgrade><penalty>{_PENALTY}</penalty><hidden>0</hidden>"
         f"<idnumber>{offer.variant.code}</idnumber>{''.join(found)}"
         "<unitgradingtype>0</unitgradingtype><unitpenalty>0.1</unitpenalty><showunits>3</showunits>"
-        f"<unitsleft>0</unitsleft>{_tags(offer.run.recipe.name)}</question>\n"
+        f"<unitsleft>0</unitsleft>{_hints(sheet, parts=False)}{_tags(offer.run.recipe.name)}</question>\n"
     )
 
 
@@ -106,6 +111,14 @@ def _solution(offer: Offer, sheet: Sheet, view: View) -> str:
 
 def _page(template: str, view: dict[str, Any], offer: Offer) -> str:
     return paragraphs(rendered(template, frame("html") | view, html, offer.run.overrides))
+
+
+def _hints(sheet: Sheet, *, parts: bool) -> str:
+    """A hint for each try after the first, step by step; with several blanks Moodle says how many are right."""
+    count = "<shownumcorrect/>" if parts else ""
+    return "".join(
+        f'<hint format="html"><text>{cdata(f"<p>{html(hint)}</p>")}</text>{count}</hint>' for hint in sheet.hints()
+    )
 
 
 def _tags(name: str) -> str:

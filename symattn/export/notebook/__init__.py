@@ -15,3 +15,6 @@ WRITERS: Final = (
     Writer("students/{name}.ipynb", student, head, foot, between=",\n", alone=True),
     Writer("teacher/{name}-solutions.ipynb", solution, head, foot, between=",\n"),
 )
+
+LACKS: Final = {"closed": "by_hand"}
+"""Kinds of question that it cannot put or mark, each with the words that say why."""

@@ -13,3 +13,6 @@ from symattn.export.qti.item import line
 from symattn.export.qti.packing import pack
 
 WRITERS: Final = (Writer("teacher/{name}-qti21.zip", line, head, finish=pack),)
+
+LACKS: Final = {"closed": "expression"}
+"""Kinds of question that it cannot put or mark, each with the words that say why."""
