@@ -10,7 +10,7 @@ GALLERY := output/gallery
 
 # What tests run or typeset with, each with the Debian package that has it.
 PROGRAMS := pdflatex=texlive-latex-base lualatex=texlive-luatex pandoc=pandoc cmark-gfm=cmark-gfm \
-	pdftotext=poppler-utils rsvg-convert=librsvg2-bin node=nodejs npm=npm
+	pdftotext=poppler-utils rsvg-convert=librsvg2-bin node=nodejs npm=npm maxima=maxima
 TEX_FILES := booktabs.sty=texlive-latex-recommended standalone.cls=texlive-latex-extra \
 	pzdr.tfm=texlive-fonts-recommended lmodern.sty=lmodern tikz.sty=texlive-pictures
 

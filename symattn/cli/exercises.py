@@ -33,7 +33,7 @@ _MOST: Final = 1_000_000
     "formats",
     metavar="LIST",
     default="md,json",
-    help="Of md, tex, pdf, json, csv, moodle, ipynb, pretext, qti21, qti12; or all.",
+    help="Of md, tex, pdf, json, csv, moodle, ipynb, pretext, stack, qti21, qti12; or all.",
 )
 @click.option(
     "--flavour",

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from symattn.derive.sections import worked
 from symattn.exact import numbers
 from symattn.exact.attention import Result, attention, projections
-from symattn.exact.closed import numbers_ratio
+from symattn.exact.closed import Generator, numbers_ratio
 from symattn.exact.values import Value
 from symattn.exercises import walk
 from symattn.exercises.draw import Rows
@@ -259,6 +259,10 @@ class Sheet:
     @cached_property
     def _result(self) -> Result:
         return attention(projections(self.variant.problem), self.variant.problem.attention)
+
+    def exact(self, answer: Answer) -> list[tuple[Value, Generator | None]]:
+        """The exact numbers that are asked for, each with the u that closed forms are written in."""
+        return [(self._exact(answer.ask, cell), self._forms.by) for cell in answer.cells]
 
     def _closed(self, answer: Answer) -> Markup:
         (cell,) = answer.cells

@@ -24,6 +24,7 @@ FOLDERS: Final = {
     "moodle": "symattn.export.moodle",
     "ipynb": "symattn.export.notebook",
     "pretext": "symattn.export.pretext",
+    "stack": "symattn.export.stack",
     "qti21": "symattn.export.qti",
     "qti12": "symattn.export.canvas",
 }

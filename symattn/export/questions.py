@@ -16,6 +16,9 @@ from symattn.render.words import words
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
+_DIGITS: Final = 15
+"""Digits of a decimal that a binary float holds."""
+
 
 class Pages:
     """The pages of one variant; in the flavour ``qti`` tables have no attributes."""
@@ -68,3 +71,12 @@ def title(offer: Offer) -> str:
     """A name for a variant's question."""
     recipe = offer.run.recipe
     return f"{recipe.title or recipe.name}, {offer.variant.code}"
+
+
+def widened(tolerance: str, value: str) -> str:
+    """The tolerance and a little more, the least that binary floats need to hold its bounds: a few units of the 15th
+    digit of a number of this size.
+    """
+    whole, _, fraction = tolerance.partition(".")
+    places = _DIGITS - max(len(text.partition(".")[0].lstrip("-")) for text in (tolerance, value))
+    return f"{whole}.{fraction.ljust(places - 1, '0')}4"

@@ -25,7 +25,7 @@ from tests.exercises.common import run
 from tests.exercises.recipes import ALL, KINDS
 from tests.pages.tools import needs
 
-FORMATS = ("md", "json", "csv", "moodle", "ipynb", "pretext", "qti21", "qti12")
+FORMATS = ("md", "json", "csv", "moodle", "ipynb", "pretext", "stack", "qti21", "qti12")
 
 
 def made(folder: Path, count: int, source: str = KINDS, **how: Any) -> runs.Outcome:
@@ -48,7 +48,7 @@ def test_any_number_of_workers_makes_the_same_bytes(tmp_path):
     made(tmp_path / "one", 60, ALL["weights"])
     made(tmp_path / "two", 60, ALL["weights"], pool=workers.processes, jobs=2)
     assert held(tmp_path / "one") == held(tmp_path / "two")
-    assert len(held(tmp_path / "one")) == 12
+    assert len(held(tmp_path / "one")) == 13
 
 
 def test_another_hash_seed_makes_the_same_bytes(tmp_path):

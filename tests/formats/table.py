@@ -18,7 +18,7 @@ from tests.exercises.recipes import ALL, KINDS
 from tests.exercises.students import Student
 from tests.exercises.test_fair import mistakes
 from tests.exercises.test_marking import answers, decimal, key
-from tests.formats.readers import Read, canvas, moodle, notebook, qti21
+from tests.formats.readers import Read, canvas, moodle, notebook, qti21, stack
 
 COUNT = 3
 TINY = Fraction(1, 10**9)
@@ -37,6 +37,7 @@ class Format:
 FORMATS: Final = {
     "moodle": Format(moodle.read),
     "ipynb": Format(notebook.read),
+    "stack": Format(stack.read, asks=frozenset({"blanks", "choice", "true-false", "find-mistake", "most", "closed"})),
     "qti21": Format(qti21.read),
     "qti12": Format(canvas.read),
 }

@@ -14,7 +14,7 @@ from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
 from symattn.export.package import Grown
-from symattn.export.qti.item import widened
+from symattn.export.questions import widened
 from tests.exercises.test_marking import key
 from tests.formats.readers import canvas, qti21
 from tests.formats.table import COUNT, RECIPES, content

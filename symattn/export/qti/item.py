@@ -11,7 +11,7 @@ from symattn.exercises.offer import Offer
 from symattn.exercises.variant import Answer
 from symattn.exercises.wrong import Wrong, wrong
 from symattn.export.package import line as as_line
-from symattn.export.questions import LETTERS, Pages, choices, feedback, title
+from symattn.export.questions import LETTERS, Pages, choices, feedback, title, widened
 from symattn.export.text import HTML, element, html, paragraphs
 from symattn.render.environment import rendered
 
@@ -20,8 +20,6 @@ _NAMESPACE = (
     'xsi:schemaLocation="http://www.imsglobal.org/xsd/imsqti_v2p1 '
     'http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd"'
 )
-_DIGITS = 15
-"""Digits of a decimal that a binary float holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +161,6 @@ def _near(pair: str, value: str, tolerance: str) -> str:
         f'<equal toleranceMode="absolute" tolerance="{wide} {wide}" includeLowerBound="true" '
         f'includeUpperBound="true">{pair}</equal>'
     )
-
-
-def widened(tolerance: str, value: str) -> str:
-    """The tolerance and a little more, the least that binary floats need to hold its bounds: a few units of the 15th
-    digit of a number of this size.
-    """
-    whole, _, fraction = tolerance.partition(".")
-    places = _DIGITS - max(len(text.partition(".")[0].lstrip("-")) for text in (tolerance, value))
-    return f"{whole}.{fraction.ljust(places - 1, '0')}4"
 
 
 def _tell(name: str) -> str:

@@ -1,0 +1,18 @@
+"""STACK: a question a variant, with matrix inputs, a response tree for each number, and tests of its own.
+
+Source: the XML that STACK's sample questions hold, and its documentation of inputs, answer tests, potential response
+trees and question tests.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from symattn.export.formats import Writer
+from symattn.export.moodle.question import head
+from symattn.export.stack.question import foot, item
+
+WRITERS: Final = (Writer("teacher/{name}-stack.xml", item, head, foot, between=""),)
+
+NOTES: Final = ("in_letter",)
+"""What it says in another way than other formats, in words."""
