@@ -1,7 +1,8 @@
 """Figures of ``symattn exercises`` taken inside one process: ``python exercises.py WHAT ...`` prints JSON.
 
 ``data N``: N fair variants of the recipe below, refused candidates and every mistake's exclusion included. ``moodle
-N``: the same with worked solutions as Moodle's XML. ``run N JOBS``: a whole run to Moodle's XML and JSON, by the clock,
+N``: the same with worked solutions as Moodle's XML, and so for every other format by its name. ``pack FORMAT N``:
+seconds and memory of an archive of so many items. ``run N JOBS``: a whole run to Moodle's XML and JSON, by the clock,
 and its memory. ``naive N``: what a script in SymPy takes for a key, which proves nothing.
 """
 
@@ -83,6 +84,29 @@ def run(count: int, jobs: int) -> dict[str, Any]:
     }
 
 
+def pack(format: str, count: int) -> dict[str, Any]:
+    """Seconds of an archive of so many items, and the most memory of this process."""
+    from symattn.exercises.offer import Offer
+    from symattn.exercises.variants import Acceptance, served
+    from symattn.export.formats import writers
+
+    of = _run(RECIPE)
+    verdicts = (of.judge.verdict(of.key, index) for index in itertools.count())
+    (variant,) = served(verdicts, 1, Acceptance())
+    (writer,) = writers(format)
+    item = writer.item(Offer(of, variant))
+    with tempfile.TemporaryFile() as grown, tempfile.TemporaryFile() as archive:
+        grown.write(writer.head(of).encode())
+        for number in range(count):
+            grown.write(("" if number == 0 else "\n").encode() + item.replace(variant.code, f"{number:010}").encode())
+        started = process_time()
+        assert writer.finish is not None
+        writer.finish(grown, archive)
+        seconds, size = process_time() - started, archive.tell()
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
+    return {"seconds": seconds, "mebibytes": most, "size": size / (1 << 20)}
+
+
 def naive(count: int) -> dict[str, Any]:
     """The script in SymPy, on random entries: a key with no tolerance and no look at mistakes."""
     from fractions import Fraction
@@ -102,9 +126,13 @@ def naive(count: int) -> dict[str, Any]:
 
 
 def main(what: str, *numbers: str) -> dict[str, Any]:
+    from symattn.export.formats import FOLDERS
+
+    if what == "pack":
+        return pack(numbers[0], int(numbers[1]))
     counts = [int(number) for number in numbers]
-    if what in ("data", "moodle"):
-        return made(counts[0], ("moodle",) if what == "moodle" else ())
+    if what == "data" or what in FOLDERS:
+        return made(counts[0], () if what == "data" else (what,))
     return {"run": run, "naive": naive}[what](*counts)
 
 

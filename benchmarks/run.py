@@ -241,6 +241,12 @@ def exercises(_: Path) -> Iterator[Figure]:
         yield Figure(
             what, rate, f"script {1 / script:.0f}", f"{script / found:.1f}", f"at least {least}", 1 / found >= least
         )
+    for format in ("ipynb", "pretext", "stack", "qti21", "qti12"):
+        one = asked(format, 200)["seconds"] / 200
+        yield at_most(f"a fair variant, as {format}", one, moodle, "Moodle's", 3)
+    archive = asked("pack", "qti21", 10_000)
+    what = f"an archive of 10,000 items, {archive['size']:.0f} MiB: most memory"
+    yield Figure(what, f"{archive['mebibytes']:.0f} MiB", "", "", "under 300 MiB", archive["mebibytes"] < 300)
     few, many = asked("data", 100)["seconds"] / 100, asked("data", 10_000)["seconds"] / 10_000
     yield at_most("a fair variant of 10,000", many, few, "of 100", 1.2)
     small, large, two = asked("run", 1000, 1), asked("run", 5000, 1), asked("run", 5000, 2)

@@ -10,7 +10,7 @@ from io import BytesIO
 from random import Random
 from typing import Final
 
-from symattn.exercises.marking import Mark, marked
+from symattn.exercises.marking import Mark, Verdict, marked
 from symattn.export.formats import writers
 from symattn.render.words import words
 from tests.exercises.common import SEED, offers, run
@@ -114,3 +114,24 @@ def _chosen(known, letter: str) -> dict[str, str]:
 
 def told(mistake: str) -> str:
     return str(words()["mistake"][mistake])
+
+
+def agrees(format: str, name: str, count: int = COUNT) -> tuple[int, int]:
+    """How many answers are right and wrong by a format, where it marks each as ``symattn mark`` does.
+
+    Raises:
+        AssertionError: It marks one otherwise.
+    """
+    way = FORMATS[format]
+    found = way.read(content(format, RECIPES[name], count, file=way.file))
+    right = wrong = 0
+    for case in cases(name, count):
+        asked = [mark for mark, kind in zip(case.marks, case.kinds, strict=True) if kind in way.asks]
+        blanks = found.get(case.code, [])
+        assert len(blanks) == len(asked)
+        for blank, mark in zip(blanks, asked, strict=True):
+            assert blank.points == mark.most
+            share, said = blank.mark(mark.given)
+            assert share == Fraction(mark.verdict == Verdict.RIGHT), (mark, said)
+            right, wrong = right + (share == 1), wrong + (share == 0)
+    return right, wrong

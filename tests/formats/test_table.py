@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
-from symattn.exercises.marking import Verdict
 from tests.exercises.test_marking import key
-from tests.formats.table import COUNT, FORMATS, RECIPES, cases, content, told
+from tests.formats.table import COUNT, FORMATS, RECIPES, agrees, cases, content, told
 
 EVERY = pytest.mark.parametrize("format", FORMATS)
 NAMES = pytest.mark.parametrize("name", RECIPES)
@@ -17,18 +14,7 @@ NAMES = pytest.mark.parametrize("name", RECIPES)
 @NAMES
 @EVERY
 def test_marks_are_those_of_symattn(format, name):
-    way = FORMATS[format]
-    found = way.read(content(format, RECIPES[name], COUNT, file=way.file))
-    right = wrong = 0
-    for case in cases(name):
-        asked = [mark for mark, kind in zip(case.marks, case.kinds, strict=True) if kind in way.asks]
-        blanks = found[case.code]
-        assert len(blanks) == len(asked)
-        for blank, mark in zip(blanks, asked, strict=True):
-            assert blank.points == mark.most
-            share, said = blank.mark(mark.given)
-            assert share == Fraction(mark.verdict == Verdict.RIGHT), (mark, said)
-            right, wrong = right + (share == 1), wrong + (share == 0)
+    right, wrong = agrees(format, name)
     assert right
     assert wrong
 
