@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from lxml import etree
+from moodle_xml_parser.parser import parse_bytes
 
 from symattn.exercises.marking import Verdict, marked
 from symattn.render.words import words
@@ -90,6 +91,25 @@ def test_choices_are_read_back():
             right = [one.fraction == 1 for one in blank.alternatives]
             assert right.index(True) == wanted["right"]
             assert len(right) == len(wanted["choices"])
+
+
+def test_an_independent_reader_finds_the_same_blanks():
+    """moodle-xml-parser takes cloze questions apart: weights, keys, tolerances, wrong answers with their feedback."""
+    data, variants = key(ALL["weights"], COUNT)
+    found = parse_bytes(moodle(ALL["weights"]).encode())["cloze"]
+    for question, variant in zip(found, data["variants"], strict=True):
+        gaps = [gap for gap in question.gaps if gap.sub_type == "NUMERICAL"]
+        wanted = [
+            (asked["points"], f"{answer['key']}:{answer['tolerance']}")
+            for asked in variant["questions"]
+            for answer in asked["answers"]
+        ]
+        assert [(gap.sub_grade, gap.options[0].answer) for gap in gaps] == wanted
+        assert {gap.options[0].score for gap in gaps} == {100}
+        assert {option.score for gap in gaps for option in gap.options[1:]} == {0}
+        assert any(option.feedback for gap in gaps for option in gap.options)
+        assert variant["code"] in question.name
+    assert len(variants) == len(found)
 
 
 HOSTILE = [

@@ -8,6 +8,7 @@ from fractions import Fraction
 from zipfile import ZIP_STORED, ZipFile
 
 import pytest
+from onyx2moodle.parser import parse_item
 from qti_package_maker.common.package_integrity import check_package
 from text2qti.config import Config
 from text2qti.qti import QTI
@@ -134,3 +135,26 @@ def test_lines_are_gone_through_as_often_as_one_likes():
     grown = Grown(io.BytesIO(b'{"id": 1}\n{"a": 1}\n{"a": 2}'))
     assert grown.run == {"id": 1}
     assert [list(grown.variants()) for _ in range(2)] == [[{"a": 1}, {"a": 2}]] * 2
+
+
+def test_an_independent_reader_finds_what_an_item_asks(tmp_path):
+    """onyx2moodle reads QTI 2.1 to make Moodle XML of it: keys, blanks, choices and feedback are as the key says."""
+    _, variants = key(RECIPES["kinds"], COUNT)
+    _, numbers = key(RECIPES["weights"], COUNT)
+    for name, known in (("kinds", variants), ("weights", numbers)):
+        for item, variant in zip(qti21.items(content("qti21", RECIPES[name], COUNT)), known.values(), strict=True):
+            path = tmp_path / "item.xml"
+            path.write_bytes(ET.tostring(item))
+            found = parse_item(path)
+            keys, choices = [], []
+            for question in variant.questions:
+                if question.choices:
+                    keys.append("ABCDEFGH"[question.answer.right])
+                    choices.append(len(question.choices))
+                elif question.answer.ask.kind == "blanks":
+                    keys += [cell.key for cell in question.answer.cells]
+            assert [one.correct_values for one in found.response_decls.values()] == [[one] for one in keys]
+            assert [one.response_identifier for one in found.interactions] == list(found.response_decls)
+            assert [len(one.choices) for one in found.interactions if one.kind == "choice"] == choices
+            assert {one.kind for one in found.interactions} <= {"choice", "textEntry"}
+            assert "SOLUTION" in {one.identifier for one in found.feedback}
