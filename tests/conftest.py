@@ -12,4 +12,4 @@ settings.register_profile(
 )
 settings.load_profile("symattn")
 
-collect_ignore_glob = ["vectors/arrays/make_*.py"]  # needs torch and JAX; it is run by hand to record vectors
+collect_ignore_glob = ["vectors/make_*.py", "vectors/*/make_*.py"]  # they need torch and JAX, and are run by hand

@@ -21,7 +21,8 @@ class Deviation:
     """What an implementation chooses; a default is the right choice.
 
     ``scale``: the factor on scores; ``width`` is 1/d_k, ``model`` 1/sqrt(d_model), d_model being the columns of X, or
-    of all heads together. ``mask``: ``after`` hides keys after the softmax, without making rows add to 1 again;
+    of all heads together. ``tables``: W^T for W, of queries, keys and values, or of W_O too, where these are square.
+    ``mask``: ``after`` hides keys after the softmax, without making rows add to 1 again;
     ``replaced`` and ``added`` put -10^4 for -oo, in place of the logit or on top of it; ``turned`` turns the boolean
     mask round, ``turned_all`` all that is masked. ``causal``: the ``other`` alignment, ``strict`` for j < i + o,
     ``no_cache`` for o = 0. ``heads``: columns are cut as (n, heads * d) -> (heads, n, d) without the transpose on the

@@ -75,8 +75,8 @@ def _read(problem: Problem, deviation: Deviation) -> tuple[Projections, ...]:
     if deviation.tables != "given":
         names = ("W_Q", "W_K", "W_V", *(("W_O",) if deviation.tables == "transposed_all" else ()))
         tables = {name: getattr(problem, name) for name in names}
-        turned = {name: transposed(rows) for name, rows in tables.items() if rows not in (None, "identity")}
-        problem = replace(problem, **turned)  # type: ignore[arg-type]
+        square = {name: rows for name, rows in tables.items() if isinstance(rows, tuple) and len(rows) == len(rows[0])}
+        problem = replace(problem, **{name: transposed(rows) for name, rows in square.items()})  # type: ignore[arg-type]
     starts = projections(problem)
     if deviation.heads in ("in", "both"):
         starts = _reshaped(starts)
