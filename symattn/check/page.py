@@ -85,7 +85,7 @@ def check(
     if isinstance(own, Problem):
         problem = own
     page = page_text(source, readable(source, kind_of(file, source)))
-    found = list(blocks(page))
+    found = list(blocks(page)) if problem is not None or any(map(_holds_array, page.items)) else []
     missing: tuple[str, ...] = ()
     partial: dict[str, Any] = {}
     made: list[Example] = []
@@ -676,6 +676,11 @@ def _statements(item: Statement | Table) -> Iterator[Statement]:
         yield item
     else:
         yield from (statement for row in item.rows for cell in row for statement in cell.statements)
+
+
+def _holds_array(item: Statement | Table) -> bool:
+    """Whether an item may say what is given: without any such, no words need to be read."""
+    return isinstance(item, Table) or any(isinstance(member.node, (Grid, Sequence)) for member in item.members)
 
 
 def _numbers_of(item: Statement | Table) -> Iterator[Printed]:
