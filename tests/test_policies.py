@@ -93,7 +93,7 @@ def test_many_decimals(problem):
 SAMPLED: Counter[str] = Counter()
 
 
-@steady(150)
+@steady(300)
 @given(problems())
 def _sample(problem):
     page = problem["page"]

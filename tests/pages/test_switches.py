@@ -19,7 +19,7 @@ from tests.render.reading import WIDEST, apart, judged, sound
 from tests.render.sample import Case, example_cases, gallery_cases, random_cases
 from tests.render.tables import Grid, grids
 
-LETTERS = tuple((name, f"Y_z{chr(ord('a') + number)}") for number, name in enumerate(SYMBOLS))
+LETTERS = tuple((name, f"Y_{'zyx'[n // 26]}{chr(ord('a') + n % 26)}") for n, name in enumerate(SYMBOLS))
 """A subscript of two letters holds together."""
 SWITCHES: dict[str, dict[str, Any]] = {
     "columns": {"vectors": "columns"},
