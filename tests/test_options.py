@@ -155,7 +155,7 @@ CASES: dict[str, dict[str, Any]] = {
     "cache": drawn(16, n=2)
     | {"past_key": [["1/2", 1], [0, "-3/2"], [2, 1]], "past_value": [[1, 0, 2, 0, 1], [0, 1, 0, 1, 0], [1, 1, 1, 1, 1]]}
     | {"attention": {"causal": True, "rope": {"base": 10}}},
-    "grouped heads": drawn(17, w=8, k=4, v=6)
+    "grouped heads": drawn(17, n=2, w=8, k=4, v=6)
     | {"W_O": [[1, 0], [0, 1], [1, 1], ["1/2", 0], [0, 2], [1, -1], [0, 0], [1, 0], [2, 1], [0, 1], [1, 0], [1, 1]]}
     | {"b_O": ["1/3", -2], "attention": {"num_heads": 4, "num_kv_heads": 2, "alibi": True}},
     "all at once": drawn(18, w=4, k=4)

@@ -36,9 +36,10 @@ def test_no_line_of_a_markdown_page_is_false(detail):
 @needs("pandoc")
 @pytest.mark.parametrize("detail", DETAILS)
 def test_a_latex_page_says_what_the_markdown_page_says(detail):
-    """The same equalities, each of them true."""
-    fragments = [case.page(format="tex", detail=detail, fragment=True) for case in every_case()]
-    assert links(sound(apart(fragments, "latex"))) == links(sound(apart(markdown(detail))))
+    """The same equalities, each of them true; of long pages every second."""
+    cases = every_case()[:: 2 if detail == "full" else 1]
+    fragments = [case.page(format="tex", detail=detail, fragment=True) for case in cases]
+    assert links(sound(apart(fragments, "latex"))) == links(sound(apart([case.page(detail=detail) for case in cases])))
 
 
 @needs("pandoc")
