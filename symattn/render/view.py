@@ -170,6 +170,7 @@ def _options(paper: Sheet, options: Attention) -> View:
         "window": None if options.window is None else _window(*options.window),
         "cap": entry(options.softcap),
         "bias": bool(options.bias),
+        "bias_hides": any(entry is None for table in options.bias for row in table for entry in row),
         "alibi": [tex(latex.exact(slope)) for slope in slopes(options.num_heads)] if options.alibi else [],
         "temperature": entry(options.temperature),
         "sink": bool(options.sink),
