@@ -46,6 +46,7 @@ class Asked:
     result: Result
     shown: PrintedResult
     made: dict[tuple[str, int], Row] = field(default_factory=dict, repr=False, compare=False)
+    texts: dict[tuple[str, int, int], str] = field(default_factory=dict, repr=False, compare=False)
 
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
@@ -125,7 +126,10 @@ def _made(key: str, row: int, asked: Asked, page: Page) -> Iterator[str]:
     """The row as the mistake prints it."""
     if (key, row) not in asked.made:
         asked.made[key, row] = ROWS[key].row(asked.result.heads[0], asked.result, row)
-    return (certified(value, page).text for value in asked.made[key, row])
+    for place, value in enumerate(asked.made[key, row]):
+        if (key, row, place) not in asked.texts:
+            asked.texts[key, row, place] = certified(value, page).text
+        yield asked.texts[key, row, place]
 
 
 def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:

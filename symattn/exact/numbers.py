@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from math import lcm
 from typing import Final, TypeAlias
 
@@ -284,6 +284,7 @@ def from_fraction(number: Fraction | int) -> fmpq:
     return fmpq(number.numerator, number.denominator)
 
 
+@lru_cache(maxsize=256)
 def from_decimal(text: str) -> fmpq:
     """A decimal as it is printed, such as ``-1.50`` or ``2.58e-869``. Python's own ``int`` stops at 4,300 digits."""
     mantissa, _, exponent = text.partition("e")

@@ -72,7 +72,7 @@ def both_carried(
     plain = _by_hand(starts, chains, replace(page, row_sums="as-is"), near)
     if page.digits == "significant":
         return plain, plain
-    return plain, _by_hand(starts, chains, replace(page, row_sums="one"), near)
+    return plain, _by_hand(starts, chains, replace(page, row_sums="one"), near, plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,21 @@ def _quotients(powers: list[fmpq], sink: fmpq, row: int, page: Page) -> list[fmp
     return [power / total for power in powers]
 
 
-def _by_hand(starts: tuple[Projections, ...], chains: Sequence[_Chain], page: Page, near: PrintedResult) -> ByHand:
-    """From the weights on; ``near`` has the correctly rounded numbers that stand beside."""
-    heads = [_mixed(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True)]
-    weights, outputs = tuple(weights for weights, _ in heads), tuple(output for _, output in heads)
+def _by_hand(
+    starts: tuple[Projections, ...],
+    chains: Sequence[_Chain],
+    page: Page,
+    near: PrintedResult,
+    other: ByHand | None = None,
+) -> ByHand:
+    """From the weights on; ``near`` has the correctly rounded numbers that stand beside. Rows of weights that are those
+    of ``other`` are not mixed again.
+    """
+    weights = tuple(_weights(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True))
+    known: Sequence[Sequence[Row | None]] = [[None] * len(rows) for rows in weights]
+    if other is not None:
+        known = [list(map(_kept, *rows)) for rows in zip(weights, other.weights, other.outputs, strict=True)]
+    outputs = tuple(map(partial(_mixed, page), chains, weights, [shown.output for shown in near.heads], known))
     joined = tuple(tuple(entry for row in rows for entry in row) for rows in zip(*outputs, strict=True))
     if starts[0].output_table is None:
         return ByHand(weights, outputs, joined)
@@ -153,20 +164,32 @@ def _by_hand(starts: tuple[Projections, ...], chains: Sequence[_Chain], page: Pa
     return ByHand(weights, outputs, tuple(final))
 
 
-def _mixed(chain: _Chain, page: Page, near: PrintedHead) -> tuple[Grid, Grid]:
-    """Weights and output of one head."""
-    columns = list(zip(*chain.value, strict=True))
-    weights, output = [], []
-    for quotients, shown, after in zip(chain.quotients, near.weights, near.output, strict=True):
+def _kept(row: Row, before: Row, after: Row) -> Row | None:
+    """The output that belongs to the row of weights if that is what it was before."""
+    return after if row == before else None
+
+
+def _weights(chain: _Chain, page: Page, near: PrintedHead) -> Grid:
+    """The written weights of one head."""
+    weights = []
+    for quotients, shown in zip(chain.quotients, near.weights, strict=True):
         line = shown if quotients is None else _line(quotients, shown, page)
         if quotients is not None and page.row_sums == "one" and chain.head.sink is None:
             line = to_one(quotients, line, page)
         weights.append(line)
-        if UNDEFINED_TEXT not in line:
+    return tuple(weights)
+
+
+def _mixed(page: Page, chain: _Chain, weights: Grid, near: Grid, known: Sequence[Row | None]) -> Grid:
+    """The written output of one head."""
+    columns = list(zip(*chain.value, strict=True))
+    output = []
+    for line, after, found in zip(weights, near, known, strict=True):
+        if found is None and UNDEFINED_TEXT not in line:
             row = _numbers_of(line)
-            after = _line((_dot(row, column) for column in columns), after, page)
-        output.append(after)
-    return tuple(weights), tuple(output)
+            found = _line((_dot(row, column) for column in columns), after, page)
+        output.append(after if found is None else found)
+    return tuple(output)
 
 
 def _numbers_of(line: Row) -> list[fmpq]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -38,8 +38,8 @@ from symattn.errors import SpecError, Where
 Escape = Callable[[str], str]
 
 _PLAIN_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
-_BLANK_LINES: Final = re.compile(r"\n{3,}")
-_TRAILING: Final = re.compile(r"[ \t]+\n")
+_CODE: Final = 2
+"""Raised whenever ``ShortCode`` writes other code: what an older one compiled is not used."""
 _OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
@@ -70,8 +70,11 @@ def template_root() -> Path:
     return Path(str(files("symattn"))) / "templates"
 
 
-class OnceEscaped(CodeGenerator):
-    """Output goes through ``finalize`` alone, which escapes for the format; Jinja would wrap it for HTML as well."""
+class ShortCode(CodeGenerator):
+    """Output goes through ``finalize`` alone, which escapes for the format; Jinja would wrap it for HTML as well.
+
+    Calls are not told of the variables of a loop or block: only functions that ask for their context would read them.
+    """
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
         self.write(finalize.src or "")
@@ -79,11 +82,18 @@ class OnceEscaped(CodeGenerator):
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
         self.write(")")
 
+    def signature(
+        self, node: nodes.Call | nodes.Filter | nodes.Test, frame: Frame, extra_kwargs: Mapping[str, Any] | None = None
+    ) -> None:
+        """The arguments that the template gives, and the caller of a macro."""
+        kept = {name: value for name, value in (extra_kwargs or {}).items() if name == "caller"}
+        super().signature(node, frame, kept)
+
 
 class PageEnvironment(ImmutableSandboxedEnvironment):
     """The sandbox, with a short way to what pages use most: a name in a dictionary, a macro, the state of a loop."""
 
-    code_generator_class = OnceEscaped
+    code_generator_class = ShortCode
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """The attribute, never one of a dictionary's own methods where it holds that name."""
@@ -96,11 +106,13 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Ours and the template's own, copied once: every context is made from them."""
+        return {**self.globals, **(d or {})}
+
     def call(self, context: Context, called: Any, *args: Any, **kwargs: Any) -> Any:
         """What the call gives; a macro is of templates alone, and safe."""
         if type(called) is Macro:
-            kwargs.pop("_block_vars", None)  # what Jinja tells a function that asks for its context
-            kwargs.pop("_loop_vars", None)
             return called(context.eval_ctx, *args, **kwargs)
         return super().call(context, called, *args, **kwargs)
 
@@ -108,7 +120,7 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
 def _compiled() -> BytecodeCache | None:
     """Compiled templates, kept in the user's temporary folder: compiling takes longer than solving."""
     try:
-        return FileSystemBytecodeCache(pattern="__symattn_%s.cache")
+        return FileSystemBytecodeCache(pattern=f"__symattn{_CODE}_%s.cache")
     except (OSError, RuntimeError):
         return None
 
@@ -137,6 +149,7 @@ def environment(overrides: Path | None = None) -> Environment:
         finalize=_finalize,
         loader=ChoiceLoader(loaders),
         bytecode_cache=_compiled(),
+        auto_reload=overrides is not None,
     )
     made.filters["safe"] = lambda text: text if isinstance(text, Markup) else Markup(text)  # noqa: S704 - our templates say so
     made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
@@ -147,9 +160,7 @@ def environment(overrides: Path | None = None) -> Environment:
 
 @pass_context
 def _finalize(context: Context, value: Any) -> Any:
-    if isinstance(value, Markup):
-        return value
-    return Markup(context["escape"](str(value)))  # noqa: S704 - escaped for the format in hand
+    return value if isinstance(value, Markup) else context["escape"](str(value))
 
 
 def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: Path | None = None) -> str:
@@ -160,8 +171,10 @@ def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: 
         if overrides is None:
             raise
         raise _unusable(error, overrides) from None
-    text = _TRAILING.sub("\n", text)
-    return _BLANK_LINES.sub("\n\n", text).strip("\n") + "\n"
+    lines = "\n".join([line.rstrip(" \t") for line in text.split("\n")])
+    while "\n\n\n" in lines:
+        lines = lines.replace("\n\n\n", "\n\n")
+    return lines.strip("\n") + "\n"
 
 
 def _unusable(error: Exception, overrides: Path) -> SpecError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import markupsafe
@@ -36,6 +37,7 @@ _LATEX: Final = {
 }
 
 
+@lru_cache(maxsize=512)
 def markdown(text: str) -> str:
     """Punctuation that CommonMark or its extensions read is escaped by a backslash."""
     return _MARKDOWN_SPECIAL.sub(lambda found: "\\" + found[0], text)

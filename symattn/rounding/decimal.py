@@ -32,6 +32,7 @@ _LONGEST: Final = 100_000
 """Places that are worked with as exact powers of ten; and the largest logarithm of a number that is written out."""
 _MOST_BITS: Final = 1 << 20
 """More than any number that may be written out needs before its ball is narrow."""
+_SMALL: Final = 10**18
 _HALF: Final = arb(fmpq(1, 2))
 _NARROW: Final = arb(fmpq(1, 8))
 """A ball of a smaller radius holds at most one integer."""
@@ -77,12 +78,17 @@ class Rounded(NamedTuple):
 
 
 def positional(units: int, places: int) -> str:
-    """``units * 10^-places`` with all its places. Python's own ``str`` stops at 4,300 digits."""
+    """``units * 10^-places`` with all its places."""
     sign = "-" if units < 0 else ""
     if places <= 0:
         return f"{sign}{fmpz(abs(units) * 10**-places)}"
-    digits = str(fmpz(abs(units))).rjust(places + 1, "0")
+    digits = _digits(abs(units)).rjust(places + 1, "0")
     return f"{sign}{digits[:-places]}.{digits[-places:]}"
+
+
+def _digits(units: int) -> str:
+    """The digits of an integer. Python's own ``str`` stops at 4,300 of them."""
+    return str(units) if units < _SMALL else str(fmpz(units))
 
 
 def _scientific(units: int, places: int) -> str:
