@@ -203,7 +203,7 @@ def each_decimal(_: Path) -> Iterator[Figure]:
 
 def second_page(_: Path) -> Iterator[Figure]:
     """Pages in a process that has made one already."""
-    for which, what in (("napkin", "the napkin, two sections"), ("other", "another 3x2")):
+    for which, what in (("napkin", "the napkin, two sections"), ("other", "other 3x2")):
         yield under(f"a second page in one process, {what}", inside("page", which)["seconds"], 0.005)
 
 

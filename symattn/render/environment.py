@@ -31,6 +31,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
 from markupsafe import Markup
 
 from symattn.errors import SpecError, Where
@@ -98,11 +99,13 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         """The attribute, never one of a dictionary's own methods where it holds that name."""
         kind = type(obj)
-        if kind is dict and attribute in obj:
-            return obj[attribute]
-        if kind is TemplateModule and not attribute.startswith("_") and attribute in obj.__dict__:
-            return obj.__dict__[attribute]
-        if kind is LoopContext and attribute in _OF_A_LOOP:
+        if kind is dict:
+            if attribute in obj:
+                return obj[attribute]
+        elif kind is TemplateModule:
+            if attribute in obj.__dict__ and attribute[0] != "_":
+                return obj.__dict__[attribute]
+        elif kind is LoopContext and attribute in _OF_A_LOOP:
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
@@ -113,7 +116,10 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
     def call(self, context: Context, called: Any, *args: Any, **kwargs: Any) -> Any:
         """What the call gives; a macro is of templates alone, and safe."""
         if type(called) is Macro:
-            return called(context.eval_ctx, *args, **kwargs)
+            lacking = len(called.arguments) - len(args)
+            if kwargs or lacking < 0 or called.caller or called.catch_varargs or called.catch_kwargs:
+                return called(context.eval_ctx, *args, **kwargs)
+            return Markup(called._func(*args, *[missing] * lacking))  # noqa: S704 - as the macro does itself
         return super().call(context, called, *args, **kwargs)
 
 
@@ -175,6 +181,21 @@ def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: 
     while "\n\n\n" in lines:
         lines = lines.replace("\n\n\n", "\n\n")
     return lines.strip("\n") + "\n"
+
+
+def said(template: str, macro: str, arguments: Mapping[str, Any], overrides: Path | None = None) -> str:
+    """What a macro says as plain text, which nothing escapes."""
+    try:
+        return str(getattr(_module(template, overrides), macro)(**arguments))
+    except Exception as error:
+        if overrides is None:
+            raise
+        raise _unusable(error, overrides) from None
+
+
+@cache
+def _module(template: str, overrides: Path | None) -> TemplateModule:
+    return environment(overrides).get_template(template).make_module({"escape": str})
 
 
 def _unusable(error: Exception, overrides: Path) -> SpecError:

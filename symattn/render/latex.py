@@ -139,6 +139,7 @@ def letter(name: str) -> str:
     return (bare if plain else symbol(bare)) + "'" * (len(name) - len(bare))
 
 
+@lru_cache(maxsize=256)  # a row's weights and outputs all name its few powers
 def power_of_e(exponent: Exact | int, style: Style = PLAIN) -> str:
     """e to an exact exponent, in one line: e^{1/sqrt 2}."""
     return style.e if exponent == 1 else style.power(inline(exponent, style))

@@ -16,7 +16,7 @@ from symattn.render.drawing import drawing
 from symattn.render.drawing.labels import PLAIN, Words, Writing
 from symattn.render.drawing.svg import number, svg_view
 from symattn.render.drawing.tikz import tikz_view
-from symattn.render.environment import rendered
+from symattn.render.environment import rendered, said
 from symattn.render.escape import xml
 from symattn.render.sheet import Escape, View
 from symattn.render.words import words
@@ -49,18 +49,18 @@ def title(picture: Picture) -> str:
 
 def alternative(picture: Picture, writing: Writing = PLAIN, overrides: Path | None = None) -> str:
     """What a picture says, as plain text on one line."""
-    view = {"picture": _said(picture, writing), "words": words()}
-    return " ".join(rendered("base/alt.jinja", view, str, overrides).split())
+    told = {"picture": _said(picture, writing), "words": words()}
+    return " ".join(said("base/alt.jinja", "alternative", told, overrides).split())
 
 
 def picture_view(picture: Picture, file: str, page: Paper) -> View:
     """What ``f.picture`` prints: ``file`` and ``alt`` for a link; or ``said``, ``hex`` and ``drawing`` for LaTeX."""
-    said = alternative(picture, page.writing, page.overrides)
+    text = alternative(picture, page.writing, page.overrides)
     if not page.draws:
-        return {"file": Markup(quote(file)), "alt": Markup(page.escape(said))}  # noqa: S704 - escaped already
+        return {"file": Markup(quote(file)), "alt": Markup(page.escape(text))}  # noqa: S704 - escaped already
     return {
-        "said": said,
-        "hex": ("\ufeff" + said).encode("utf-16-be").hex().upper(),
+        "said": text,
+        "hex": ("\ufeff" + text).encode("utf-16-be").hex().upper(),
         "drawing": tikz_view(drawing(picture, picture_words(picture), page.writing)),
     }
 
