@@ -140,6 +140,18 @@ def test_rows_that_do_not_add_to_1_are_not_made_to(options, rows):
     assert printed_texts(problem | {"attention": {"scale": 1} | options})["heads"][0]["weights"] == rows
 
 
+@pytest.mark.parametrize(
+    ("rounding", "output"),
+    [("nearest", [["7", "2"]]), ("carried", [["6.996", "1.998"]])],  # 0.334*3 + 0.333*6 + 0.333*12, by hand
+)
+def test_a_row_that_sees_nothing_and_is_uniform_adds_to_1(rounding, output):
+    problem = {"Q": [["1"]], "K": [["0"], ["1"], ["2"]], "V": [["3", "0"], ["6", "1"], ["12", "5"]]}
+    options = {"mask": [[False] * 3], "on_masked_row": "uniform"}
+    found = printed_texts(problem | {"attention": options, "page": {"rounding": rounding, "row_sums": "one"}})
+    assert found["heads"][0]["weights"] == [["0.334", "0.333", "0.333"]]
+    assert found["output"] == output
+
+
 @steady(60)
 @given(problems(policies=("nearest",)))
 def test_row_sums_change_no_output_of_nearest(problem):

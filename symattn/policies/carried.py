@@ -21,7 +21,7 @@ from symattn.exact.attention import Head, Projections, Result
 from symattn.exact.numbers import ZERO, Exact
 from symattn.exact.positions import rotated
 from symattn.exact.values import Plain, Value
-from symattn.policies.nearest import to_one
+from symattn.policies.nearest import is_whole, to_one
 from symattn.policies.printing import (
     MASKED_TEXT,
     UNDEFINED_TEXT,
@@ -172,10 +172,10 @@ def _kept(row: Row, before: Row, after: Row) -> Row | None:
 def _weights(chain: _Chain, page: Page, near: PrintedHead) -> Grid:
     """The written weights of one head."""
     weights = []
-    for quotients, shown in zip(chain.quotients, near.weights, strict=True):
+    for quotients, exact, shown in zip(chain.quotients, chain.head.weights.rows, near.weights, strict=True):
         line = shown if quotients is None else _line(quotients, shown, page)
-        if quotients is not None and page.row_sums == "one" and chain.head.sink is None:
-            line = to_one(quotients, line, page)
+        if page.row_sums == "one" and is_whole(chain.head, exact, line):
+            line = to_one(exact if quotients is None else quotients, line, page)
         weights.append(line)
     return tuple(weights)
 

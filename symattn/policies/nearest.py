@@ -80,12 +80,13 @@ def rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResul
     heads = []
     for head, shown in zip(result.heads, near.heads, strict=True):
         rows = zip(head.weights.rows, shown.weights, strict=True)
-        weights = tuple(to_one(exact, row, page) if _is_whole(head, exact, row) else row for exact, row in rows)
+        weights = tuple(to_one(exact, row, page) if is_whole(head, exact, row) else row for exact, row in rows)
         heads.append(replace(shown, weights=weights))
     return replace(near, heads=tuple(heads))
 
 
-def _is_whole(head: Head, exact: Sequence[Value], row: Row) -> bool:
+def is_whole(head: Head, exact: Sequence[Value], row: Row) -> bool:
+    """Whether a row of weights adds to 1, and is printed in decimals."""
     hollow = UNDEFINED in exact or all(entry is not None and entry.text == "0" for entry in row)
     return head.sink is None and None not in row and not hollow
 
