@@ -158,8 +158,7 @@ def _decimal(value: Any, shown: Any, places: int, ties: str) -> str | None:
 class HeadSolution:
     """One head of a solution: ``query key value scores scaled logits weights output``, each an ``Array``.
 
-    ``rotated_query``, ``rotated_key``, ``capped``, ``biased`` and ``lse`` are there where the options ask for them. A
-    bias of -oo is a mask: it is seen in ``logits``, not in ``biased``.
+    ``rotated_query``, ``rotated_key``, ``capped``, ``biased`` and ``lse`` are there where the options ask for them.
     """
 
     query: Array

@@ -76,6 +76,23 @@ def test_each_option_adds_its_own_arrays_alone():
         assert view["heads"][0].keys() & set(SOMETIMES) == names
 
 
+def test_a_bias_of_minus_infinity_is_seen_where_it_is_added():
+    hiding = [["1/5", "-oo"], [1, -2], ["-oo", 3]]
+    solution = solve(given(bias=hiding, decimals=2))
+    view = json_view(worked(given(bias=hiding, decimals=2)), "")["heads"][0]["biased"]
+    for rows in (solution.biased.decimals(), solution.biased.decimals(5), view["exact"], view["decimal"]):
+        assert [[text == "-oo" for text in row] for row in rows] == [[False, True], [False, False], [True, False]]
+    assert solution.biased.decimals(2)[1] == ["2.41", "-3.41"]  # 2/sqrt(2) + 1 and -2/sqrt(2) - 2
+
+
+def test_pages_say_what_stands_for_a_bias_of_minus_infinity():
+    said = "nothing is added yet, and 0 stands here"
+    for detail in ("brief", "full"):
+        wish = Wish(detail=detail)
+        assert said in page(worked(given(bias=[["1/5", "-oo"], [1, -2], [0, 3]])), wish)
+        assert said not in page(worked(given(bias=BIAS)), wish)
+
+
 def test_what_no_option_asks_for_is_absent():
     solution = solve(given())
     assert not hasattr(solution, "lse")

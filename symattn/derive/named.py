@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from symattn.exact.attention import Head
-from symattn.policies import Grid, PrintedHead
+from symattn.exact.values import MASKED
+from symattn.policies import MASKED_TEXT, Grid, PrintedHead
+from symattn.problem import Mask
 from symattn.steps import Table
 
 Named: TypeAlias = tuple[Table, Grid]
@@ -45,4 +47,16 @@ def _pair(name: str, head: Head, text: PrintedHead) -> Named | None:
         place = _TURNED.index(name)
         return head.rotated and text.rotated and (head.rotated[place], text.rotated[place])
     exact, shown = getattr(head, name), getattr(text, name)
-    return None if exact is None or shown is None else (exact, shown)
+    if exact is None or shown is None:
+        return None
+    if name == "biased" and head.barred is not None:
+        return Table(_hidden(exact.rows, head.barred, MASKED)), _hidden(shown, head.barred, MASKED_TEXT)
+    return exact, shown
+
+
+def _hidden(rows: tuple[tuple[Any, ...], ...], barred: Mask, by: Any) -> tuple[tuple[Any, ...], ...]:
+    """The rows with ``by`` where a bias of -oo is added."""
+    return tuple(
+        tuple(by if bars else entry for entry, bars in zip(*pair, strict=True))
+        for pair in zip(rows, barred, strict=True)
+    )

@@ -7,7 +7,7 @@ of columns (section 3.2.2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from flint import fmpq
@@ -60,7 +60,7 @@ class Head:
     ``rotated`` holds queries and keys after rotary positions, ``capped`` and ``biased`` the scores after these options;
     each is None where the option is not used. ``lse`` is the log-sum-exp of each row where it is asked for, ``sink``
     the exponent that joins its sum. ``allowed[i][j]`` is true where query i may attend to key j; None where every one
-    may.
+    may. ``barred[i][j]`` is true where the bias is -oo, for which ``bias`` and ``biased`` hold what they would with 0.
     """
 
     query: Table
@@ -79,6 +79,7 @@ class Head:
     biased: Table | None
     lse: Table | None
     sink: Exact | None
+    barred: Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,15 @@ def _head(start: Projections, factor: Exact, options: Attention, index: int) -> 
     logits = _logits(before if biased is None else biased, mask, options)
     sink = None if not options.sink else numbers.number(options.sink[index % len(options.sink)])
     rows = tuple(softmax(row, sink) for row in logits)
-    return _worked(start, options, (scaled, capped, bias, biased), logits, rows, mask, raw, turned, sink)
+    worked = _worked(start, options, (scaled, capped, bias, biased), logits, rows, mask, raw, turned, sink)
+    return replace(worked, barred=_barred(options, index))
+
+
+def _barred(options: Attention, head: int) -> Mask | None:
+    """Where the given bias is -oo; None where it is nowhere."""
+    rows = options.bias[head % len(options.bias)] if options.bias else ()
+    found = tuple(tuple(entry is None for entry in row) for row in rows)
+    return found if any(map(any, found)) else None
 
 
 def soft_capped(rows: Matrix, cap: Exact) -> Matrix:

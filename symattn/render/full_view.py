@@ -69,11 +69,12 @@ def _array(paper: Sheet, teller: Teller, step: Step) -> View:
         }
         for row in range(step.exact.shape[0])
     ]
+    added = step.formula.terms if step.reason is Reason.PROJECTION and isinstance(step.formula, Add) else ()
     return {
         "name": step.lhs,
         "square": square,
-        "copied": isinstance(step.formula, Add) and isinstance(step.formula.terms[0], Entry),
-        "bias": step.reason is Reason.PROJECTION and isinstance(step.formula, Add),
+        "copied": bool(added) and isinstance(added[0], Entry),
+        "bias": bool(added),
         "statement": tex(statement(teller, step)),
         "rows": [] if step.lhs == "logits" else rows,
         "grid": grid,
