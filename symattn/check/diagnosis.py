@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from symattn.check.agreement import stand
@@ -53,8 +54,14 @@ class Diagnosis:
             result = spoiled(problem, reading)
             wrong = Worked(problem, worked.starts, (replace(main, result=result),))
             return known(wrong, has_values=self.known.has_values)
-        except Exception:  # a mistake that cannot be worked here explains nothing
+        except (SymattnError, ArithmeticError):  # a mistake that cannot be worked here explains nothing
             return None
+
+
+@lru_cache(maxsize=16)
+def diagnosis(known: Known) -> Diagnosis:
+    """The mistakes that can be made in what is known, kept while it is."""
+    return Diagnosis(known)
 
 
 def _gives(other: Array, right: Array, printed: dict[Place, Printed]) -> bool:

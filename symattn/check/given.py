@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from symattn.check.agreement import agrees
 from symattn.check.blocks import Block
-from symattn.check.quantities import Known, known
+from symattn.check.quantities import Known, solved
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
 from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement
-from symattn.derive.sections import worked
 from symattn.errors import SymattnError
 from symattn.parse.problem import problem as problem_of
 from symattn.problem import Problem
@@ -386,7 +385,7 @@ def _heads(group: _Group, page: PageText, words: str) -> int:
 
 def _known(data: Mapping[str, Any], has_values: bool, start_at: str) -> Known | None:
     try:
-        found = known(worked(problem_of(data)), has_values=has_values)
+        found = solved(problem_of(data), has_values=has_values)
     except SymattnError:
         return None
     if not start_at:
@@ -642,7 +641,7 @@ def _product(left: Text, right: Text) -> Text | None:
 
 def declared_example(problem: Problem, data: Mapping[str, Any], length: int, *, declared: bool, name: str) -> Example:
     """The example of a problem file, or of a page's own declaration: it rules the whole page."""
-    return Example(known(worked(problem)), data, 0, length, ((name, 0),), declared=declared)
+    return Example(solved(problem), data, 0, length, ((name, 0),), declared=declared)
 
 
 __all__ = ["Example", "Statement", "declared_example", "entry_text", "examples", "replace"]

@@ -72,6 +72,8 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
             break
         if block.own and rank < 0 and settled:
             break
+        if block.shape == (1, 1) and rank < _NEAR:
+            break
         for places in _layouts(block, array, names, rank):
             good, count = _agreement(block, array, places, closed)
             if not count:

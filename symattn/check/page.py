@@ -14,7 +14,7 @@ from symattn.check.arithmetic import Worth, worth
 from symattn.check.blocks import Block, blocks
 from symattn.check.chains import culprit, holds
 from symattn.check.declared import declaration
-from symattn.check.diagnosis import Diagnosis
+from symattn.check.diagnosis import Diagnosis, diagnosis
 from symattn.check.fix import REWRITTEN
 from symattn.check.given import Example, declared_example, examples
 from symattn.check.inputs import rounded_inputs
@@ -119,15 +119,12 @@ class _Ruled:
     example: Example
     written: Written
     writer: Writer | None = None
-    mistakes: Diagnosis | None = None
     last: tuple[int | None, int] = (None, 0)
     names: dict[str, Value] = field(default_factory=dict)
 
     def diagnosis(self) -> Diagnosis:
         """What mistakes would give, worked when it is first asked for."""
-        if self.mistakes is None:
-            self.mistakes = Diagnosis(self.example.known)
-        return self.mistakes
+        return diagnosis(self.example.known)
 
     def exact(self, value: Value) -> str | None:
         """The closed form of a value."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, Final
 
-from symattn.derive.sections import Section, Worked
+from symattn.derive.sections import Section, Worked, worked
 from symattn.exact import numbers
 from symattn.exact.attention import Head, table
 from symattn.exact.balls import precision
@@ -92,6 +92,12 @@ def known(worked: Worked, *, has_values: bool = True) -> Known:
     if not has_values:
         found = [array for array in found if array.quantity not in ("value", "output", "final", "concat", "W_V")]
     return Known(worked, tuple(found), has_values)
+
+
+@lru_cache(maxsize=16)
+def solved(problem: Problem, *, has_values: bool = True) -> Known:
+    """All quantities of a problem: a page that is read again, as when it is rewritten, does not solve it again."""
+    return known(worked(problem), has_values=has_values)
 
 
 def _arrays(worked: Worked) -> Iterator[Array]:

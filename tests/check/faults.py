@@ -1,7 +1,7 @@
 """Numbers moved on generated pages, one at a time: what a check makes of each.
 
-``python -m tests.check.faults [PAGE...]`` moves every number of every page of the gallery by one unit and by seven,
-with the declaration and without, and prints the counts.
+``python -m tests.check.faults [--declared | --undeclared] [PAGE...]`` moves every number of every page of the gallery by
+one unit and by seven, with the declaration and without, and prints the counts, and each number that was missed.
 """
 
 from __future__ import annotations
@@ -10,29 +10,37 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from symattn.check.fix import fixed
 from symattn.check.page import check
+from symattn.check.reading.sources import kind_of, readable
 from symattn.check.report import Report
 from symattn.cli.twins import twin
 
 GALLERY = Path(__file__).parents[2] / "output" / "gallery"
 NUMBER = re.compile(r"(?P<sign>[-−])?(?P<whole>\d+)(?:(?P<mark>\.|,|\{,\})(?P<decimals>\d+))?")
 DECLARED = re.compile(r"^.*\{\"symattn\":\{.*$", re.MULTILINE)
+EXPLAINED = ("adjusted", "truncated", "carried", "correct")
+UNITS = (1, 7)
 
 
 class Page:
-    """A generated page, with its twin made once."""
+    """A generated page. Its twin is made once, and the same text is not checked twice."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.text = path, path.read_text()
         self._twin: str | None = None
+        self._last: dict[str, Report] = {}
 
     def check(self, text: str, *, declared: bool = True) -> Report:
         if not declared:
             return check(self.path.name, DECLARED.sub("", text))
-        return check(self.path.name, text, twin=lambda problem, _: self.twin(problem))
+        if text not in self._last:
+            kept = {self.text: self._last[self.text]} if self.text in self._last else {}
+            self._last = {**kept, text: check(self.path.name, text, twin=lambda problem, _: self.twin(problem))}
+        return self._last[text]
 
     def twin(self, problem) -> str | None:
         if self._twin is None:
@@ -44,6 +52,10 @@ class Page:
         hidden = [match.span() for match in DECLARED.finditer(self.text)]
         found = NUMBER.finditer(self.text)
         return [match for match in found if not any(start <= match.start() < end for start, end in hidden)]
+
+    def content(self) -> str:
+        """The text as it is read: white where nothing is said, such as where a picture is drawn."""
+        return readable(self.text, kind_of(self.path.name, self.text))
 
     def moved(self, number: re.Match[str], units: int) -> str:
         """The page with one number moved by units of its last place."""
@@ -67,28 +79,77 @@ def is_repaired(page: Page, spoiled: str) -> bool:
     return fixed(spoiled, page.check)[0] == page.text
 
 
-def outcomes(page: Page) -> Iterator[tuple[str, str]]:
-    """For each move: with or without the declaration, and what was found."""
+@dataclass(frozen=True)
+class Outcome:
+    """What a check made of one number that was moved."""
+
+    number: re.Match[str]
+    units: int
+    what: str
+    is_good: bool
+
+
+def with_declaration(page: Page, number: re.Match[str], units: int) -> Outcome:
+    """A moved number of a declared page: found, there and nowhere else, and put right."""
+    spoiled = page.moved(number, units)
+    at = errata(page.check(spoiled))
+    if at != [number.start()]:
+        return Outcome(number, units, "missed" if not at else "found, and others accused", False)
+    repaired = is_repaired(page, spoiled)
+    return Outcome(number, units, "found, put right" if repaired else "found, not put right", repaired)
+
+
+def without_declaration(page: Page, number: re.Match[str], units: int, content: str) -> Outcome:
+    """A moved number of a page that says nothing of how it was made."""
+    report = page.check(page.moved(number, units), declared=False)
+    if errata(report):
+        return Outcome(number, units, "found", True)
+    if not content[number.start() : number.end()].strip():
+        return Outcome(number, units, "no content", True)
+    at = number.start()
+    word = next((finding.verdict for finding in report.findings if finding.start in (at, at - 1)), None)
+    if word is None:
+        line, column = page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at)
+        is_unread = any(one.line == line and one.column in (column, column - 1) for one in report.unread)
+        word = "unread" if is_unread else "counts or given"
+    return Outcome(number, units, f"not found, {word}", units == 1 and word in EXPLAINED)
+
+
+def outcomes(page: Page, *, declared: bool) -> Iterator[Outcome]:
+    """What is made of every number of a page, moved by one and by seven."""
+    content = page.content()
     for number in page.numbers():
-        for units in (1, 7):
-            spoiled = page.moved(number, units)
-            found = errata(page.check(spoiled))
-            yield f"declared, by {units}", "found at its place" if found == [number.start()] else "missed"
-            yield f"declared, by {units}", "rewritten byte by byte" if is_repaired(page, spoiled) else "not rewritten"
-            report = page.check(spoiled, declared=False)
-            at = next((finding.verdict for finding in report.findings if finding.start == number.start()), "unread")
-            yield f"not declared, by {units}", "found" if errata(report) else f"not found, {at}"
+        for units in UNITS:
+            yield (
+                with_declaration(page, number, units)
+                if declared
+                else without_declaration(page, number, units, content)
+            )
 
 
-def main(names: list[str]) -> None:
-    total: Counter[tuple[str, str]] = Counter()
+def main(arguments: list[str]) -> None:
+    names = [argument for argument in arguments if not argument.startswith("--")]
+    ways = [way for way in ("declared", "undeclared") if not {"--declared", "--undeclared"} - {f"--{way}"} & {*arguments}]
+    total: Counter[tuple[str, int, str]] = Counter()
     paths = [Path(name) for name in names] or sorted(GALLERY.glob("*.md")) + sorted(GALLERY.glob("*.tex"))
     for path in paths:
-        counts = Counter(outcomes(Page(path)))
-        total.update(counts)
-        print(path.name, dict(counts))  # noqa: T201
-    for (how, what), count in sorted(total.items()):
-        print(f"{how}: {what}: {count}")  # noqa: T201
+        page = Page(path)
+        for way in ways:
+            clean = page.check(page.text, declared=way == "declared")
+            counts: Counter[tuple[str, int, str]] = Counter()
+            for outcome in outcomes(page, declared=way == "declared"):
+                counts[way, outcome.units, outcome.what] += 1
+                if not outcome.is_good:
+                    at = outcome.number.start()
+                    line, column = page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at)
+                    print(f"  {path.name}:{line}:{column}: {outcome.number.group()} by {outcome.units}: {outcome.what}")
+            total.update(counts)
+            print(f"{path.name}, {way}: {len(errata(clean))} accused as it is;", _shown(counts), flush=True)
+    print("all:", _shown(total))
+
+
+def _shown(counts: Counter[tuple[str, int, str]]) -> str:
+    return ", ".join(f"{way} by {units} {what}: {count}" for (way, units, what), count in sorted(counts.items()))
 
 
 if __name__ == "__main__":

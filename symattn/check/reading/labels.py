@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation
@@ -200,6 +201,7 @@ _LETTER: Final = re.compile("[A-Za-z]")
 _LETTERED: Final = re.compile(r"(?<![A-Za-z\\])(W[\s_{^]{0,3}[QKVOqkvo]\}?|[QKVXAPZ])(?![A-Za-z'’])")
 
 
+@lru_cache(maxsize=4096)
 def of_words(text: str) -> tuple[str, ...]:
     """The quantities that words name, the nearest to the end first."""
     if not _LETTER.search(text):
@@ -296,6 +298,7 @@ _MASK_WORDS: Final = re.compile(
 _PLAIN_WORDS: Final = re.compile(r"without (?:the |a )?(?:causal )?mask|unmasked|no mask|before masking", re.I)
 
 
+@lru_cache(maxsize=4096)
 def row_of(text: str, names: tuple[str, ...]) -> int | None:
     """The row that words speak of last, by number, ordinal or the name of a token; counted from 0.
 

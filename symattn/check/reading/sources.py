@@ -82,12 +82,25 @@ _KERN: Final = re.compile(r"\\kern\s?-?[\d.]+(?:pt|em|ex|mu)(?:\{\})?")
 _PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{document\})", re.DOTALL)
 
 
+_PICTURE: Final = re.compile(r"\\begin\s*\{tikzpicture\}.*?(?:\\end\s*\{tikzpicture\}|\Z)", re.DOTALL)
+_SHOWN: Final = re.compile(r"\$[^$\n]{1,300}\$")
+
+
+def _drawing(found: re.Match[str]) -> str:
+    """A picture's formulas: what only says where and how something is drawn is no content."""
+    picture, parts, at = found.group(), [], 0
+    for shown in _SHOWN.finditer(picture):
+        parts += [blank(picture[at : shown.start()]), shown.group()]
+        at = shown.end()
+    return "".join((*parts, blank(picture[at:])))
+
+
 def _latex(text: str) -> str:
     def comment(found: re.Match[str]) -> str:
         kept = found.group().index("%")
         return found.group()[:kept] + " " * (len(found.group()) - kept)
 
-    return _blanked(_TEX_COMMENT.sub(comment, text), _PREAMBLE, _TEX_REFERENCE, _KERN)
+    return _blanked(_PICTURE.sub(_drawing, _TEX_COMMENT.sub(comment, text)), _PREAMBLE, _TEX_REFERENCE, _KERN)
 
 
 _HASH: Final = re.compile(r"^([ \t]*)(#+|//+|\*+(?!/)|--|;+|%+)(?=\s|$)", re.MULTILINE)
