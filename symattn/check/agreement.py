@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from flint import fmpq
+
 from symattn.check.reading.printed import Printed
 from symattn.errors import SymattnError
 from symattn.exact.values import MASKED, UNDEFINED, Value
@@ -58,17 +60,16 @@ def _cut(value: Value | Fraction, places: int) -> int:
     return exact.units if exact.exact else below + 1
 
 
-def agrees(
-    printed: Printed, near: Fraction | None, value: Value | Fraction, *, units: Fraction = Fraction(3, 2)
-) -> bool:
-    """Whether a printed number may well be a print of a value, for choosing what it is."""
-    if printed.special or near is None:
-        return printed.special == "-oo" and value is MASKED
-    if near == printed.value:
-        return True
-    if printed.is_integer:
-        units = min(units, Fraction(1, 2))
-    return abs(printed.value - near) <= units * printed.unit
+def reach(printed: Printed, halves: int) -> tuple[fmpq, fmpq] | None:
+    """Between which values a number may well be a print of one, for choosing what it is: so many half units around it,
+    one around an integer; None where no number stands.
+    """
+    if printed.special:
+        return None
+    value = fmpq(printed.value.numerator, printed.value.denominator)
+    ten = fmpq(10) ** abs(printed.places) * 2
+    wide = (min(halves, 1) if printed.is_integer else halves) * (1 / ten if printed.places > 0 else ten / 4)
+    return value - wide, value + wide
 
 
 def certified(value: Value | Fraction, places: int) -> str | None:

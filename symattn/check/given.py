@@ -8,13 +8,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from symattn.check.agreement import agrees
+from flint import fmpq
+
+from symattn.check.agreement import reach
 from symattn.check.blocks import Block
-from symattn.check.quantities import Known, solved
+from symattn.check.quantities import Array, Known, solved
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
 from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement
 from symattn.errors import SymattnError
+from symattn.exact.values import MASKED
 from symattn.parse.problem import problem as problem_of
 from symattn.problem import Problem
 
@@ -482,17 +485,18 @@ def _over_root(score: Fraction, printed: Any, width: int) -> bool:
     return bool((printed.value >= 0) == (score >= 0) and low * low * width <= score * score <= high * high * width)
 
 
+_TELLING: Final = {"scaled", "weights", "output", "final", "exponentials"}
+
+
 def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int]:
     """How many printed scaled scores, exponentials, weights and outputs agree, and how many there are."""
     good = count = 0
     for block in blocks:
         wanted = {label.quantity for label in block.own} | set(block.said.near[:2]) | set(block.said.heading[:1])
         best = most = 0
+        reaches = _reaches(block) if wanted & _TELLING else []
         for array in made.arrays:
-            if (
-                array.quantity not in ("scaled", "weights", "output", "final", "exponentials")
-                or array.quantity not in wanted
-            ):
+            if array.quantity not in _TELLING or array.quantity not in wanted:
                 continue
             if block.shape == array.shape:
                 rows: range | list[int] = [0]
@@ -500,19 +504,36 @@ def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int]:
                 rows = range(min(array.shape[0], 16))
             else:
                 continue
-            best = max(best, *(_good(block, array, first) for first in rows))
-            most = sum(isinstance(node, Num) for row in block.rows for node in row)
+            best = max(best, *(_good(reaches, array, first) for first in rows))
+            most = len(reaches)
         good += best
         count += most
     return good, count
 
 
-def _good(block: Block, array: Any, first: int) -> int:
+Reaches = list[tuple[int, int, tuple[fmpq, fmpq] | None]]
+
+
+def _reaches(block: Block) -> Reaches:
+    """The numbers of a block: row, column, and between which values each may lie; None for what is masked."""
+    return [
+        (i, j, reach(node.printed, 2))
+        for i, row in enumerate(block.rows)
+        for j, node in enumerate(row)
+        if isinstance(node, Num)
+    ]
+
+
+def _good(reaches: Reaches, array: Array, first: int) -> int:
+    """How many numbers of a block may be those of an array from a row on."""
     found = 0
-    for i, row in enumerate(block.rows):
-        for j, node in enumerate(row):
-            if isinstance(node, Num) and first + i < array.shape[0] and j < array.shape[1]:
-                found += agrees(node.printed, array.near(first + i, j), array.rows[first + i][j], units=Fraction(1, 1))
+    for i, j, within in reaches:
+        if first + i < array.shape[0] and j < array.shape[1]:
+            near = array.near(first + i, j)
+            if within is None or near is None:
+                found += within is None and array.rows[first + i][j] is MASKED
+            else:
+                found += within[0] <= near <= within[1]
     return found
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
-from symattn.check.agreement import agrees
+from flint import fmpq
+
+from symattn.check.agreement import reach
 from symattn.check.arithmetic import worth
 from symattn.check.blocks import Block
 from symattn.check.quantities import BEFORE_MASK, Array, Known, rough
 from symattn.check.reading.labels import name_before, row_of
 from symattn.check.reading.tree import Node, Num, numbers_in
-from symattn.exact.values import Value
+from symattn.exact.values import MASKED, Value
 
 Place = tuple[int, int]
 
@@ -35,9 +37,11 @@ _MOST: Final = 152
 """The most that values and words around can add to a rank."""
 _SETTLED: Final = 190
 _SURE: Final = Fraction(3, 4)
+_FEWEST: Final = 3
+"""Of numbers that are believed by their values alone."""
 _MOST_TRIED: Final = 4096
 _ENOUGH: Final = 400
-_FINE: Final = 10**9
+_FINE: Final = fmpq(1, 10**9)
 _OF_KEYS: Final = ("key", "value", "context")
 _TWINS: Final = {"logits": ("scaled", "scores"), "scaled": ("logits",), "scores": ("logits",), "weights": (),
                  "query": ("X",), "key": ("X",), "value": ("X",), "output": ("final", "concat"),
@@ -53,13 +57,15 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
         known: What they may be.
         letters: The values of letters that closed forms use.
     """
-    if block.shape == (1, 1) and not (block.own or block.said.near or block.said.heading):
+    single = block.shape == (1, 1)
+    if single and not (block.own or block.said.near or block.said.heading):
         return None
     if known.worked.problem.page.vectors == "columns" and _is_laid_out(block):
         return _turned(block, known, letters)
     if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
         block = replace(block, row=name_before(block.said.raw[-80:], known.worked.problem.tokens))
-    closed = _closed(block, letters or {})
+    reaches = _reaches(block, letters or {})
+    decimals = _has_decimals(block)
     best: tuple[int, Fraction, int] | None = None
     chosen: Match | None = None
     ranked = sorted(((-_rank(block, array), order) for order, array in enumerate(known.arrays)))
@@ -72,14 +78,14 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
             break
         if block.own and rank < 0 and settled:
             break
-        if block.shape == (1, 1) and rank < _NEAR:
+        if rank < _NEAR and (single or (rank < _HEADING and len(reaches) < _FEWEST)):
             break
         for places in _layouts(block, array, names, rank):
-            good, count = _agreement(block, array, places, closed)
+            good, count = _agreement(block, array, places, reaches)
             if not count:
                 continue
             share = Fraction(good, count)
-            if not _may_be(block, array, rank, share, good):
+            if not _may_be(block, array, rank, share, good, decimals=decimals):
                 continue
             score = rank + int(100 * share) + _context(block, array)
             key = (score, share, -order)
@@ -110,6 +116,8 @@ def _may_be(
     rank: int,
     share: Fraction,
     good: int,
+    *,
+    decimals: bool,
 ) -> bool:
     """Whether a candidate is believed: its label says so, or its values do."""
     if share * 2 < 1 and any(node is not None and not isinstance(node, Num) for row in block.rows for node in row):
@@ -118,18 +126,14 @@ def _may_be(
     whole = block.shape == array.shape or len(block.rows) > 1
     if single and not whole:
         certain = (
-            (block.told or _has_decimals(block))
-            and row_is_told(block)
-            and (array.shape[1] == 1 or block.column is not None)
+            (block.told or decimals) and row_is_told(block) and (array.shape[1] == 1 or block.column is not None)
         ) or (array.shape[1] == 1 and any(block.row_names))
-        return rank >= _NEAR and (
-            (share == 1 and _has_decimals(block)) or (rank >= _OWN and block.told and share == 1) or certain
-        )
+        return rank >= _NEAR and ((share == 1 and decimals) or (rank >= _OWN and block.told and share == 1) or certain)
     if single:
-        return rank >= _OWN or (rank >= _NEAR and share == 1 and _has_decimals(block))
+        return rank >= _OWN or (rank >= _NEAR and share == 1 and decimals)
     if rank >= _NEAR and ((whole and block.told) or row_is_told(block)):
         return True
-    if not block.told and not _has_decimals(block):
+    if not block.told and not decimals:
         return rank >= _NEAR and share == 1
     if rank >= _OWN:
         return good > 0 or array.shape[0] == 1
@@ -137,7 +141,7 @@ def _may_be(
         return share * 2 >= 1 or (array.shape[0] == 1 and block.told)
     if rank >= _HEADING:
         return share * 2 >= 1 and (good >= 2 or row_is_told(block))
-    return share >= _SURE and good >= 3
+    return share >= _SURE and good >= _FEWEST
 
 
 def _has_decimals(block: Block) -> bool:
@@ -280,39 +284,42 @@ def _elided(block: Block, array: Array) -> list[tuple[tuple[Place | None, ...], 
     return [tuple(found)]
 
 
-def _closed(block: Block, letters: Mapping[str, Value]) -> dict[int, Fraction | None]:
-    """A rational near each closed form of a block, by the form's identity; None for one without a value."""
-    found: dict[int, Fraction | None] = {}
+Reach: TypeAlias = tuple[fmpq, fmpq]
+"""The least and the most that an entry may be."""
+
+
+def _reaches(block: Block, letters: Mapping[str, Value]) -> dict[int, Reach | None]:
+    """Where the value of each entry of a block lies, by the entry's identity; None for one without a value."""
+    found: dict[int, Reach | None] = {}
+    units = 3 if block.told or block.shape != (1, 1) else 1
     for row in block.rows:
         for node in row:
-            if node is not None and not isinstance(node, Num):
+            if isinstance(node, Num):
+                found[id(node)] = reach(node.printed, units)
+            elif node is not None:
                 value = worth(node, letters)
-                found[id(node)] = rough(value) if isinstance(value, Value) else None
+                form = rough(value) if isinstance(value, Value) else None
+                found[id(node)] = None if form is None else (form - _FINE, form + _FINE)
     return found
 
 
 def _agreement(
-    block: Block, array: Array, places: tuple[tuple[Place | None, ...], ...], closed: Mapping[int, Fraction | None]
+    block: Block, array: Array, places: tuple[tuple[Place | None, ...], ...], reaches: Mapping[int, Reach | None]
 ) -> tuple[int, int]:
     """How many numbers of a block may be those of an array, and how many there are."""
     good = count = 0
-    several = block.told or block.shape != (1, 1)
     for row, line in zip(block.rows, places, strict=True):
         for node, place in zip(row, line, strict=True):
             if node is None or place is None:
                 continue
             count += 1
+            within = reaches[id(node)]
+            if within is None:
+                hidden = isinstance(node, Num) and node.printed.special == "-oo"
+                good += hidden and (array.quantity in BEFORE_MASK or array.rows[place[0]][place[1]] is MASKED)
+                continue
             near = array.near(*place)
-            if not isinstance(node, Num):
-                form = closed[id(node)]
-                good += form is not None and near is not None and abs(form - near) * _FINE <= 1
-                continue
-            number = node.printed
-            if number.special == "-oo" and array.quantity in BEFORE_MASK:
-                good += 1
-                continue
-            reach = Fraction(3, 2) if several else Fraction(1, 2)
-            good += agrees(number, near, array.rows[place[0]][place[1]], units=reach)
+            good += near is not None and within[0] <= near <= within[1]
             if count >= _ENOUGH:
                 return good, count
     return good, count

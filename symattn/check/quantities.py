@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import Any, Final
 
+from flint import fmpq
+
 from symattn.derive.sections import Section, Worked, worked
 from symattn.exact import numbers
 from symattn.exact.attention import Head, table
@@ -42,22 +44,22 @@ class Array:
         """(rows, columns)."""
         return len(self.rows), len(self.rows[0])
 
-    def near(self, row: int, column: int) -> Fraction | None:
+    def near(self, row: int, column: int) -> fmpq | None:
         """A rational near the entry, for choosing among candidates; None where none is near or none can be told."""
         key = (row, column)
         if key not in self.cache:
             self.cache[key] = rough(self.rows[row][column])
-        found: Fraction | None = self.cache[key]
+        found: fmpq | None = self.cache[key]
         return found
 
 
-def rough(value: Value) -> Fraction | None:
+def rough(value: Value) -> fmpq | None:
     """A rational near a value; None for -oo, nan, a symbol or a number too large to be printed."""
     if value is MASKED or value is UNDEFINED:
         return None
     try:
         if isinstance(value, Plain) and (exact := numbers.rational(value.number)) is not None:
-            return exact
+            return fmpq(exact.numerator, exact.denominator)
         with precision(96):
             ball = value.ball()
             if not ball.is_finite():
@@ -65,10 +67,9 @@ def rough(value: Value) -> Fraction | None:
             middle = ball.mid()
             if abs(middle) > 10**40:
                 return None
-            found = middle.fmpq()
+            return middle.fmpq()
     except (ArithmeticError, ValueError, KeyError):
         return None
-    return Fraction(int(found.p), int(found.q))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """Numbers moved on generated pages, one at a time: what a check makes of each.
 
-``python -m tests.check.faults [--declared | --undeclared] [PAGE...]`` moves every number of every page of the gallery by
-one unit and by seven, with the declaration and without, and prints the counts, and each number that was missed.
+``python -m tests.check.faults [--declared | --undeclared] [PAGE...]`` moves every number of every page of the gallery
+by one unit and by seven, with the declaration and without, and prints the counts, and each number that was missed.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def without_declaration(page: Page, number: re.Match[str], units: int, content: 
     at = number.start()
     word = next((finding.verdict for finding in report.findings if finding.start in (at, at - 1)), None)
     if word is None:
-        line, column = page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at)
+        line, column = place(page, at)
         is_unread = any(one.line == line and one.column in (column, column - 1) for one in report.unread)
         word = "unread" if is_unread else "counts or given"
     return Outcome(number, units, f"not found, {word}", units == 1 and word in EXPLAINED)
@@ -121,35 +121,45 @@ def outcomes(page: Page, *, declared: bool) -> Iterator[Outcome]:
     for number in page.numbers():
         for units in UNITS:
             yield (
-                with_declaration(page, number, units)
-                if declared
-                else without_declaration(page, number, units, content)
+                with_declaration(page, number, units) if declared else without_declaration(page, number, units, content)
             )
 
 
-def main(arguments: list[str]) -> None:
-    names = [argument for argument in arguments if not argument.startswith("--")]
-    ways = [way for way in ("declared", "undeclared") if not {"--declared", "--undeclared"} - {f"--{way}"} & {*arguments}]
+def place(page: Page, at: int) -> tuple[int, int]:
+    """Line and column, from 1."""
+    return page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at)
+
+
+def lines(paths: list[Path], ways: list[str]) -> Iterator[str]:
+    """What there is to say of each page: the misses, then the counts; at the end the counts of all."""
     total: Counter[tuple[str, int, str]] = Counter()
-    paths = [Path(name) for name in names] or sorted(GALLERY.glob("*.md")) + sorted(GALLERY.glob("*.tex"))
     for path in paths:
         page = Page(path)
         for way in ways:
-            clean = page.check(page.text, declared=way == "declared")
+            declared = way == "declared"
+            clean = page.check(page.text, declared=declared)
             counts: Counter[tuple[str, int, str]] = Counter()
-            for outcome in outcomes(page, declared=way == "declared"):
+            for outcome in outcomes(page, declared=declared):
                 counts[way, outcome.units, outcome.what] += 1
                 if not outcome.is_good:
-                    at = outcome.number.start()
-                    line, column = page.text.count("\n", 0, at) + 1, at - page.text.rfind("\n", 0, at)
-                    print(f"  {path.name}:{line}:{column}: {outcome.number.group()} by {outcome.units}: {outcome.what}")
+                    at = ":".join(map(str, place(page, outcome.number.start())))
+                    yield f"  {path.name}:{at}: {outcome.number.group()} by {outcome.units}: {outcome.what}"
             total.update(counts)
-            print(f"{path.name}, {way}: {len(errata(clean))} accused as it is;", _shown(counts), flush=True)
-    print("all:", _shown(total))
+            yield f"{path.name}, {way}: {len(errata(clean))} accused as it is; {_shown(counts)}"
+    yield f"all: {_shown(total)}"
 
 
 def _shown(counts: Counter[tuple[str, int, str]]) -> str:
     return ", ".join(f"{way} by {units} {what}: {count}" for (way, units, what), count in sorted(counts.items()))
+
+
+def main(arguments: list[str]) -> None:
+    names = [argument for argument in arguments if not argument.startswith("--")]
+    ways = [way for way in ("declared", "undeclared") if f"--{way}" in arguments] or ["declared", "undeclared"]
+    paths = [Path(name) for name in names] or sorted(GALLERY.glob("*.md")) + sorted(GALLERY.glob("*.tex"))
+    for line in lines(paths, ways):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
