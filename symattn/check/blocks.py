@@ -259,7 +259,7 @@ def _of_table(table: Table, near: Around) -> Iterator[Block]:
     body = table.rows[1:] if header is not None else table.rows
     if not body:
         return
-    named = _has_row_names(body)
+    named = _has_row_names(body) or (header is not None and not header[0].text and _is_counted(body))
     heads = tuple(cell.text for cell in header) if header is not None else ()
     width = max(map(len, body))
     if any(len(_entries(cell)) > 1 for row in body for cell in row[1 if named else 0 :]):
@@ -302,6 +302,14 @@ def _has_row_names(body: tuple[tuple[Cell, ...], ...]) -> bool:
     return all(not row or not _entries(row[0]) or any(map(str.isalpha, row[0].text)) for row in body) or all(
         bool(row) and not row[0].text for row in body
     )
+
+
+def _is_counted(body: tuple[tuple[Cell, ...], ...]) -> bool:
+    """Whether the first column, below an empty corner, numbers the rows."""
+    numbers = [entry(found[0]) if len(found := _entries(row[0])) == 1 else None for row in body if row]
+    return [number.text if number is not None else "" for number in numbers] == [
+        str(1 + index) for index in range(len(body))
+    ]
 
 
 def _entries(cell: Cell) -> tuple[Node, ...]:

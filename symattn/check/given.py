@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from flint import fmpq
 
+from symattn.check import options
 from symattn.check.agreement import reach
 from symattn.check.blocks import Block
-from symattn.check.quantities import Array, Known, solved
+from symattn.check.quantities import UPSTREAM, Array, Known, solved
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
-from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement
+from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement, numbers_in
 from symattn.errors import SymattnError
 from symattn.exact.values import MASKED
 from symattn.parse.problem import problem as problem_of
@@ -24,7 +25,9 @@ from symattn.problem import Problem
 _DIRECT: Final = ("query", "key", "value")
 _TABLES: Final = ("W_Q", "W_K", "W_V", "W_O")
 _STARTS: Final = ("scores", "scaled", "logits")
-INPUTS: Final = ("X", *_TABLES, *_DIRECT, *_STARTS)
+INPUTS: Final = ("X", *_TABLES, *_DIRECT, *_STARTS, "bias")
+_BY_HEAD: Final = ("query", "key", "W_Q", "W_K", *_STARTS)
+"""What is given head by head, where anything is."""
 _FILE: Final = {"query": "Q", "key": "K", "value": "V"}
 _MOST_ROWS: Final = 512
 
@@ -59,14 +62,16 @@ class Example:
 
 @dataclass(slots=True)
 class _Group:
-    """Definitions that go together."""
+    """Definitions that go together. ``copies`` are the names of what words call plain copies of X."""
 
     start: int
+    copies: frozenset[str] = frozenset()
     arrays: dict[tuple[str, int | None], Text] = field(default_factory=dict)
     blocks: dict[tuple[str, int | None], list[Block]] = field(default_factory=dict)
 
     def has(self, *names: str) -> bool:
-        return all(any(name == key[0] for key in self.arrays) for name in names)
+        found = {name for name, _ in self.arrays}
+        return all(name in found or (name in self.copies and "X" in found) for name in names)
 
     def is_complete(self) -> bool:
         return (
@@ -91,7 +96,7 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
     """The problems that a page itself says; where it says too little, the names of what is missing, and what it does
     say.
     """
-    groups = _groups(found, _aliases(page))
+    groups = _groups(found, _aliases(page), by_column=options.are_columns(page.text))
     whole = [group for group in groups if group.is_complete()]
     if not whole:
         return [], _missing(groups), _partial(groups)
@@ -130,15 +135,28 @@ def _aliases(page: PageText) -> list[tuple[str, ...]]:
             kept = tuple(label.quantity for label in names if label is not None and label.quantity in INPUTS)
             if len(kept) == len(item.members) > 1:
                 found.append(kept)
-    return found
+    copies = (_PLURALS.findall(said["names"]) for said in _COPIES.finditer(page.text))
+    return found + [(*(_PLURAL[name.lower()] for name in names), "X") for names in copies]
 
 
-def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
-    groups = [_Group(0)]
+_PLURAL: Final = {"queries": "query", "keys": "key", "values": "value"}
+_PLURALS: Final = re.compile("|".join(_PLURAL), re.IGNORECASE)
+_COPIES: Final = re.compile(
+    r"\b(?P<names>(?:queries|keys|values)(?:(?:,| and|, and) (?:queries|keys|values)){0,2}) are "
+    r"(?:all )?(?:plain |exact |just )?(?:copies of|the same as|equal to) \$?X\b",
+    re.IGNORECASE,
+)
+
+
+def _groups(found: list[Block], aliases: list[tuple[str, ...]], *, by_column: bool) -> list[_Group]:
+    copies = frozenset(name for names in aliases if "X" in names for name in names)
+    groups = [_Group(0, copies)]
     for block in found:
         texts = entry_texts(block)
-        if texts is None or _is_bare(block):
+        if texts is None or _is_bare(block) or _is_made(block.said.words):
             continue
+        if by_column and not block.by_token:
+            texts = [list(column) for column in zip(*texts, strict=True)]
         for name, row in _names_of(block):
             group = groups[-1]
             key = (name, block.said.head if name not in ("X", "W_O") else None)
@@ -152,7 +170,7 @@ def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
                     continue
                 if not _starts_anew(group, name):
                     continue
-                group = _Group(block.start)
+                group = _Group(block.start, copies)
                 groups.append(group)
             elif name in _STARTS and (group.is_attention() or key in group.arrays):
                 continue
@@ -162,6 +180,23 @@ def _groups(found: list[Block], aliases: list[tuple[str, ...]]) -> list[_Group]:
     for group in groups:
         _alias(group, aliases)
     return _merged(groups)
+
+
+_MADE: Final = re.compile(r"\b(?:turned|rotated)\b", re.IGNORECASE)
+"""What is said of an array that was made from what is given."""
+_NO_WORDS: Final = re.compile(r"\\[A-Za-z@]+\*?|[^A-Za-z.:,]+")
+_CLOSE: Final = 40
+
+
+def _is_made(words: str) -> bool:
+    """Whether the words right before an array say that it was made from what is given."""
+    return bool(_MADE.search(_NO_WORDS.sub(" ", words).strip()[-_CLOSE:]))
+
+
+def _is_result(block: Block) -> bool:
+    """Whether a block is what a computation before it gives."""
+    members = block.statement.members if block.statement is not None else ()
+    return any(member.start < block.start and any(True for _ in numbers_in(member.node)) for member in members)
 
 
 def _is_bare(block: Block) -> bool:
@@ -182,6 +217,7 @@ def _alias(group: _Group, aliases: list[tuple[str, ...]]) -> None:
             other = (name, key[1] if name != "X" else None)
             if other not in group.arrays:
                 group.arrays[other] = group.arrays[key]
+                group.blocks[other] = group.blocks.get(key, [])
 
 
 def _starts_anew(group: _Group, name: str) -> bool:
@@ -216,7 +252,7 @@ def _names_of(block: Block) -> Iterator[tuple[str, int | None]]:
             return
         if block.statement is None:
             return
-    near = block.said.near[:1]
+    near = () if _is_result(block) else block.said.near[:1]
     if not seen and near and near[0] in INPUTS and near[0] not in _STARTS and block.shape[1] > 1 and block.told:
         yield near[0], None
 
@@ -285,11 +321,16 @@ _OPTIONS: Final = (
 _FEWEST: Final = Fraction(9, 10)
 
 
-def _unsaid(words: str, good: int, count: int) -> str | None:
+def _unsaid(words: str, best: _Attempt) -> str | None:
     """The option that would explain why the numbers of a page do not agree with what it says."""
-    if good >= count * _FEWEST:
+    if best.good >= best.count * _FEWEST:
         return None
-    found = next((name for name, pattern in _OPTIONS if pattern.search(words)), None)
+    taken = {name.split()[0] for name, _ in best.taken}
+    if "alibi" in taken:
+        taken.add("bias")
+    if ("mask as shown") in {name for name, _ in best.taken}:
+        taken |= {"window", "key_lengths"}
+    found = next((name for name, pattern in _OPTIONS if name not in taken and pattern.search(words)), None)
     return None if found == "mask" and _LATER.search(words) else found
 
 
@@ -305,49 +346,105 @@ def _example(page: PageText, group: _Group, found: list[Block], end: int) -> Exa
     data, has_values = _data(group, _said_width(group, words) or inferred, heads)
     if data is None:
         return None
-    names = _row_names(group)
-    if names:
-        data["tokens"] = names
-    used = _used(data, group)
-    group.blocks = {key: kept for key, kept in group.blocks.items() if key[0] in used}
+    data = {**data, **_named(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
     blocks = [block for block in found if group.start <= block.start < end]
     masked = labels.is_masked_anywhere(words) or _looks_masked(blocks)
-    start_at = data.get("start", "")
-    best: tuple[tuple[int, int], Known, dict[str, Any], str] | None = None
+    best: _Attempt | None = None
     for scale, said in _scales(group, words, data, inferred):
-        for attempt in _with_options(data, scale, masked):
-            made = _known(attempt, has_values, start_at)
-            if made is None:
-                continue
-            good = _agreement(made, blocks)
-            if best is None or good[0] > best[0][0]:
-                best = (good, made, attempt, said)
-            break
+        for attempt, told in _attempts(group, data, scale, masked, words, blocks):
+            made = _known(attempt, has_values, data.get("start", ""))
+            if made is not None:
+                one = _Attempt(*_agreement(made, blocks), made, attempt, ((said, 0), *told))
+                if best is None or one.rank > best.rank:
+                    best = one
     if best is None:
         return None
-    option = _unsaid(words, *best[0])
+    option = _unsaid(words, best)
     if option is not None:
-        return Refusal(option, best[2])
+        return Refusal(option, best.data)
+    used = _used(data, group) | {name for name, _ in best.taken}
+    kept = {key: prints for key, prints in group.blocks.items() if key[0] in used}
     taken = [
         (
             _FILE.get(name, name) if head is None else f"{_FILE.get(name, name)} of head {head + 1}",
-            page.place(kept[0].start)[0],
+            page.place(prints[0].start)[0],
         )
-        for (name, head), kept in group.blocks.items()
+        for (name, head), prints in sorted(kept.items(), key=lambda item: item[1][0].start if item[1] else 0)
+        if prints
     ]
-    taken.append((best[3], 0))
-    if masked:
-        taken.append(("mask", 0))
-    given = frozenset(id(block) for kept in group.blocks.values() for block in kept)
-    return Example(best[1], best[2], group.start, end, tuple(taken), start_at, _is_rounded(group), given)
+    taken += [(name, page.place(start)[0] if start else 0) for name, start in best.taken if name != "bias"]
+    given = frozenset(id(block) for prints in kept.values() for block in prints)
+    return Example(
+        best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A problem that a page may be about: how many of how many printed numbers agree, and what was taken for it.
+
+    ``plain`` is how many agree under its main options and under no further ones.
+    """
+
+    good: int
+    count: int
+    plain: int
+    known: Known
+    data: Mapping[str, Any]
+    taken: tuple[tuple[str, int], ...]
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """How well it fits; of two that fit as well, main options that nothing on the page needs speak against one."""
+        return self.good, self.plain > 0
+
+
+def _attempts(
+    group: _Group, data: Mapping[str, Any], scale: str | None, masked: bool, words: str, blocks: list[Block]
+) -> Iterator[tuple[dict[str, Any], tuple[tuple[str, int], ...]]]:
+    """What the page may be about under one scale: as it stands, with what it says, with the masks that it shows."""
+    causal = (("mask", 0),) if masked else ()
+    for attempt in _with_options(data, scale, masked):
+        yield attempt, causal if "also" in attempt else ()
+    said = options.options(words, group.start)
+    bias = group.arrays.get(("bias", None))
+    if bias is not None and not any(one.name == "alibi" for one in said):
+        said.append(options.Option("bias", group.blocks["bias", None][0].start, bias))
+    more: Mapping[str, Any] = {
+        **data,
+        **options.added(words, data),
+        "attention": {**data.get("attention", {}), **options.as_data(said)},
+    }
+    taken = tuple((one.name, one.start) for one in said)
+    if more != data:
+        for attempt in _with_options(more, scale, masked):
+            yield attempt, (*taken, *(causal if "also" in attempt else ()))
+    for mask, start in options.shown_masks(blocks, _shape(data)):
+        for attempt in options.with_mask(more, mask):
+            for made in _with_options(attempt, scale, False):
+                yield made, (*taken, ("mask as shown", start))
+
+
+def _shape(data: Mapping[str, Any]) -> tuple[int, int]:
+    """(queries, keys) of a problem."""
+    return len(data["Q" if "Q" in data else "X"]), len(data["K" if "K" in data else "X"])
+
+
+def _named(group: _Group) -> dict[str, list[str]]:
+    """The names of tokens, and those of keys where these are others."""
+    names, others = _row_names(group, ("X", "query", *_STARTS)), _row_names(group, ("key", "value"))
+    return {
+        **({"tokens": names} if names else {}),
+        **({"context_tokens": others} if others and others != names else {}),
+    }
 
 
 _ROUNDED: Final = re.compile(r"\brounded\b|\bapprox\w*|≈|\babout\b", re.I)
 
 
-def _is_rounded(group: _Group) -> bool:
+def _is_rounded(given: Mapping[tuple[str, int | None], list[Block]]) -> bool:
     """Whether what a page starts from stands behind a sign or a word for rounded."""
-    for (name, _), kept in group.blocks.items():
+    for (name, _), kept in given.items():
         if name in _STARTS:
             for block in kept:
                 members = block.statement.members if block.statement is not None else ()
@@ -356,15 +453,26 @@ def _is_rounded(group: _Group) -> bool:
     return False
 
 
-def _row_names(group: _Group) -> list[str]:
-    """The names of the tokens, where a table names the rows of what is given."""
-    for key in ("X", "query", *_STARTS):
+def _row_names(group: _Group, wanted: tuple[str, ...]) -> list[str]:
+    """The names of tokens, where a table names the rows of what is given, or the columns that hold one token each."""
+    for key in wanted:
         for (name, _), kept in group.blocks.items():
             for block in kept:
-                names = [text for text in block.row_names if text]
-                if name == key and len(names) == len(block.rows) and len(set(names)) == len(names):
-                    return names
+                count = len(group.arrays[key, None]) if (key, None) in group.arrays else len(block.rows)
+                for found in (block.row_names, block.column_names):
+                    names = [text for text in found if text]
+                    if (
+                        name == key
+                        and len(names) == count
+                        and len(set(names)) == len(names)
+                        and not _are_numbers(names)
+                    ):
+                        return names
     return []
+
+
+def _are_numbers(names: list[str]) -> bool:
+    return all(name.isdigit() for name in names)
 
 
 _NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "six": 6, "eight": 8, "twelve": 12, "sixteen": 16}
@@ -375,7 +483,7 @@ _HEADS: Final = re.compile(
 
 def _heads(group: _Group, page: PageText, words: str) -> int:
     """How many heads a page has whose tables are given for all of them together."""
-    if any(head is not None for _, head in group.arrays):
+    if any(head is not None and name in _BY_HEAD for name, head in group.arrays):
         return 1
     spoken = {head for heading in page.headings if (head := labels.head_of(heading.text)) is not None}
     if len(spoken) > 1:
@@ -488,13 +596,22 @@ def _over_root(score: Fraction, printed: Any, width: int) -> bool:
 _TELLING: Final = {"scaled", "weights", "output", "final", "exponentials"}
 
 
-def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int]:
-    """How many printed scaled scores, exponentials, weights and outputs agree, and how many there are."""
-    good = count = 0
+def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int, int]:
+    """How many printed scaled scores, exponentials, weights and outputs agree, how many there are, and how many agree
+    under the main options alone.
+    """
+    good = count = plain = 0
     for block in blocks:
-        wanted = {label.quantity for label in block.own} | set(block.said.near[:2]) | set(block.said.heading[:1])
-        best = most = 0
-        reaches = _reaches(block) if wanted & _TELLING else []
+        if labels.is_quoted(block.said.words):
+            continue
+        wanted = {label.quantity for label in block.own} or {*block.said.near[:2]}
+        if not wanted and block.told:
+            wanted = {*block.said.heading[:1]}
+        if not wanted & _TELLING:
+            continue
+        reaches = _reaches(block)
+        fits = [0, 0]
+        counted = either = False
         for array in made.arrays:
             if array.quantity not in _TELLING or array.quantity not in wanted:
                 continue
@@ -504,11 +621,13 @@ def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int]:
                 rows = range(min(array.shape[0], 16))
             else:
                 continue
-            best = max(best, *(_good(reaches, array, first) for first in rows))
-            most = len(reaches)
-        good += best
-        count += most
-    return good, count
+            further = min(array.section, 1)
+            fits[further] = max(fits[further], *(_good(reaches, array, first) for first in rows))
+            counted, either = True, either or array.quantity not in UPSTREAM
+        good += max(fits)
+        count += len(reaches) if counted else 0
+        plain += max(0, fits[0] - fits[1]) if either else 0
+    return good, count, plain
 
 
 Reaches = list[tuple[int, int, tuple[fmpq, fmpq] | None]]
@@ -570,10 +689,12 @@ def _used(data: Mapping[str, Any], group: _Group) -> set[str]:
 
 def _data(group: _Group, width: int | None, several: int) -> tuple[dict[str, Any] | None, bool]:
     """The problem of a group as data, and whether its values are known."""
-    heads = sorted({head for _, head in group.arrays if head is not None})
+    heads = sorted({head for name, head in group.arrays if head is not None and name in _BY_HEAD})
     if len(heads) > 1:
         return _several(group, heads)
-    arrays = {name: value for (name, _), value in group.arrays.items()}
+    arrays = {
+        name: value for (name, head), value in group.arrays.items() if (name, None) not in group.arrays or head is None
+    }
     data, has_values = _single(arrays, "W_O" in arrays, width is not None)
     if data is not None and several > 1 and "start" not in data:
         data = {**data, "attention": {**data.get("attention", {}), "num_heads": several}}
@@ -638,7 +759,7 @@ def _direct(arrays: Mapping[str, Text], name: str) -> Text | None:
     table = {"query": "W_Q", "key": "W_K", "value": "W_V"}[name]
     if "X" in arrays and table in arrays:
         product = _product(arrays["X"], arrays[table])
-        if product is not None:
+        if product is not None and len(product) >= len(arrays.get(name, product)):
             return product
     return arrays.get(name)
 

@@ -20,7 +20,7 @@ from symattn.check.given import Example, declared_example, examples
 from symattn.check.inputs import rounded_inputs
 from symattn.check.match import Match, match, named_rows
 from symattn.check.quantities import BEFORE_MASK, Array
-from symattn.check.reading.labels import cell_of, follows, named_row, of_node, row_of
+from symattn.check.reading.labels import cell_of, follows, is_quoted, named_row, of_node, row_of
 from symattn.check.reading.page import PageText, page_text
 from symattn.check.reading.printed import Printed, printed, respelled
 from symattn.check.reading.sources import kind_of, readable
@@ -42,10 +42,6 @@ _NEARBY: Final = 160
 _COUNTED: Final = re.compile(
     r"(?:\b(?:rows?|columns?|entr(?:y|ies)|numbers?|tokens?|heads?|steps?|chapters?|figures?|fig\.|tables?|sections?|pages?"
     r"|eq(?:uation)?s?\.?|questions?|exercises?|examples?|layers?|version|part)\s*[#(]?|^\s*\#{1,6}\s+)$",
-    re.IGNORECASE,
-)
-_QUOTED: Final = re.compile(
-    r"\b(?:friend|another|someone|student|classmate|colleague|neighbou?r|he|she|they)\s+(?:has|have|had|gets?|got|finds?|found)\b",
     re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
@@ -277,6 +273,11 @@ class _Checker:
         if row >= array.shape[0] or column >= array.shape[1]:
             return False
         made = self._opinion(ruled, number, array, (row, column), None, None)
+        if made.verdict in ERRATA:
+            cells = ruled.written.cells("weights", array.head, array.section, row, column)
+            same = next((one for one in cells if one.printed.value == number.value and one.verdict == "adjusted"), None)
+            if same is not None:
+                made.verdict, made.route = "carried", Route(same.value, "same", (same,))
         several = len(known.worked.sections[0].result.heads) > 1
         value = array.rows[row][column]
         self._add(
@@ -287,7 +288,7 @@ class _Checker:
 
     def _quoted(self, ruled: _Ruled, block: Block) -> bool:
         """A row that someone else is said to have got by a mistake."""
-        if len(block.rows) != 1 or block.shape[1] < 2 or block.told or not _QUOTED.search(block.said.words):
+        if len(block.rows) != 1 or block.shape[1] < 2 or block.told or not is_quoted(block.said.words):
             return False
         known = ruled.example.known
         numbers = [entry(node) for node in block.rows[0]]

@@ -33,7 +33,7 @@ def page(tmp_path):
 def test_a_sound_page(capsys):
     code, out, _ = run(capsys, "check", BY_HAND)
     assert code == 0
-    assert "taken as given: V (line " in out.splitlines()[0]
+    assert "taken as given: Q (line 6), K (line 6), V (line 24), " in out.splitlines()[0]
     assert "0.504 adjusted" in out
     assert out.splitlines()[-1].startswith(f"{BY_HAND}: ")
 

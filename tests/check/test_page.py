@@ -33,7 +33,7 @@ def test_a_page_by_hand_with_no_problem_file():
 
 def test_what_was_taken_as_given_opens_the_report():
     report = check("by_hand.txt", (PAGES / "by_hand.txt").read_text())
-    assert [taken.name for taken in report.given] == ["V", "scale 1/sqrt(2)", "mask"]
+    assert [taken.name for taken in report.given] == ["Q", "K", "V", "scale 1/sqrt(2)", "mask"]
 
 
 WHOLE = "Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\nV = [[2, 0], [0, 4]]\n\n"

@@ -194,6 +194,7 @@ _WORDS: Final = tuple(
         ("W_O", r"output[- ](?:weights?|matrix|table|projection)(?: matrix)?"),
         ("concat", r"concat\w*|side by side|heads together"),
         ("final", r"\bfinal(?: output)?s?\b|after (?:the last table|W_?O)|multi-?head outputs?"),
+        ("bias", r"\bbias(?:es)?\b"),
         ("lse", r"log[-\s]*sum[-\s]*exps?|\blse\b"),
     )
 )  # fmt: skip
@@ -363,3 +364,14 @@ _CAUSAL: Final = re.compile(
     r"|mask(?:ed|ing)?\b",
     re.I,
 )
+
+
+_QUOTED: Final = re.compile(
+    r"\b(?:friend|another|someone|student|classmate|colleague|neighbou?r|he|she|they)\s+(?:has|have|had|gets?|got|finds?|found)\b",
+    re.IGNORECASE,
+)
+
+
+def is_quoted(text: str) -> bool:
+    """Whether words tell what someone else got, by a mistake maybe."""
+    return bool(_QUOTED.search(text))
