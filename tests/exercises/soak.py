@@ -32,6 +32,7 @@ from symattn.export.formats import writers
 from tests.exercises.students import Student
 from tests.exercises.test_fair import mistakes
 from tests.exercises.test_marking import answers
+from tests.reference import evaluate, nearest
 
 PRECISE = 45
 
@@ -61,12 +62,16 @@ def recipe(name: str, count: int, students: int, seed: int = 1) -> str:
 def look(data: Any, variant: Any, known: keys.KeyVariant, place: int, students: int, looked: list[int]) -> None:
     half = Fraction(1, 2 * 10 ** data["decimals"])
     exact = Student(PRECISE, Random(place)).works(variant["problem"])
+    found = evaluate(known_to_it(variant["problem"], exact))
     for question in variant["questions"]:
         array = question["what"].partition("[")[0]
         table = exact["final"] if array == "final" else exact["heads"][question["head"]][array]
+        proved = found["output"] if array == "final" else found["heads"][question["head"]].get(array)
         for answer in question["answers"]:
             i, j = answer["at"]
             assert abs(Fraction(answer["key"]) - table[i][j]) <= half + Fraction(1, 10**40), (variant["code"], answer)
+            if proved is not None:
+                assert answer["key"] == nearest(proved[i][j], data["decimals"]), (variant["code"], answer)
             looked[0] += 1
     blanks = {"questions": [q for q in variant["questions"] if q["kind"] == "blanks"]}
     if not blanks["questions"] or len(blanks["questions"]) != len(variant["questions"]):
@@ -85,6 +90,20 @@ def look(data: Any, variant: Any, known: keys.KeyVariant, place: int, students: 
         elif any(mark.verdict == Verdict.WRONG for mark in paper.marks):
             assert mistake in paper.mistakes, (variant["code"], mistake, paper.mistakes)
         looked[2] += 1
+
+
+def known_to_it(problem: Any, exact: Any) -> Any:
+    """The problem as the reference evaluator knows it: padding as a mask, what comes of a context as Q, K and V."""
+    options = problem.get("attention", {})
+    if "context" in problem:
+        (head,) = exact["heads"]
+        return {"Q": head["query"], "K": head["key"], "V": head["value"], "attention": options}
+    if "key_lengths" in options:
+        queries, keys = (len(problem.get(name) or problem["X"]) for name in "QK")
+        row = [place < options["key_lengths"] for place in range(keys)]
+        rest = {name: option for name, option in options.items() if name != "key_lengths"}
+        return problem | {"attention": rest | {"mask": [row] * queries}}
+    return problem
 
 
 ORDER = ("query", "key", "value", "scores", "scaled", "exponentials", "weights", "output", "final")

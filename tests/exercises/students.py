@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -18,13 +19,23 @@ Rows = list[list[Any]]
 DIGITS = 60
 
 
+@lru_cache(maxsize=4096)
 def number(value: Any) -> Fraction | mpmath.mpf:
     """An entry of a problem file: a Fraction where it is rational."""
     return entry(value).known(DIGITS)
 
 
+def _quotient(value: Fraction | mpmath.mpf) -> tuple[int, int]:
+    """The value as a quotient of integers; that of an mpf is the dyadic number that it is."""
+    if isinstance(value, Fraction):
+        return value.numerator, value.denominator
+    sign, mantissa, power, _ = value._mpf_
+    above = -int(mantissa) if sign else int(mantissa)
+    return (above << power, 1) if power >= 0 else (above, 1 << -power)
+
+
 def is_decimal(value: Fraction | mpmath.mpf, places: int) -> bool:
-    return isinstance(value, Fraction) and (value * 10**places).denominator == 1
+    return isinstance(value, Fraction) and 10**places % value.denominator == 0
 
 
 @dataclass
@@ -43,10 +54,9 @@ class Student:
         return self.rounds(value, self.keep + self.chance.choice((0, 0, 0, 0, 1, 2, 9)))
 
     def rounds(self, value: Fraction | mpmath.mpf, places: int) -> Fraction:
-        scaled = fraction(value) * 10**places
-        whole = scaled.numerator // scaled.denominator
-        rest = scaled - whole
-        up = rest > Fraction(1, 2) or (rest == Fraction(1, 2) and self.chance.random() < 0.5)
+        above, below = _quotient(value)
+        whole, rest = divmod(above * 10**places, below)
+        up = 2 * rest > below or (2 * rest == below and self.chance.random() < 0.5)
         return Fraction(whole + up, 10**places)
 
     def hands_in(self, value: Fraction, decimals: int) -> Fraction:
@@ -227,9 +237,22 @@ def handed_in(
     student: Student, problem: dict[str, Any], question: dict[str, Any], decimals: int
 ) -> list[Fraction | None]:
     """What the student hands in for the blanks of one question of a key."""
+    return answered(student, attempt(student, problem), question, decimals)
+
+
+def attempt(student: Student, problem: dict[str, Any]) -> dict[str, Any] | None:
+    """The working; None where every exponential was written as 0, so that there is nothing to hand in."""
     try:
-        found = student.works(problem)
-    except ZeroDivisionError:  # every exponential was written as 0: there is nothing to hand in
+        return student.works(problem)
+    except ZeroDivisionError:
+        return None
+
+
+def answered(
+    student: Student, found: dict[str, Any] | None, question: dict[str, Any], decimals: int
+) -> list[Fraction | None]:
+    """What of a working the student writes into the blanks of one question."""
+    if found is None:
         return [None] * len(question["answers"])
     array = question["what"].partition("[")[0]
     table = found["final"] if array == "final" else found["heads"][question["head"]][array]

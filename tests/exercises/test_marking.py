@@ -17,7 +17,7 @@ from symattn.exercises.marking import Paper, Verdict, marked
 from symattn.exercises.papers import parts
 from tests.exercises.common import text
 from tests.exercises.recipes import ALL, KINDS, STEPS, WEIGHTS
-from tests.exercises.students import Student, handed_in
+from tests.exercises.students import Student, answered, attempt
 from tests.exercises.test_fair import mistakes
 
 COUNT = 4
@@ -29,9 +29,7 @@ def key(source: str, count: int = COUNT) -> tuple[dict[str, Any], dict[str, keys
 
 
 def decimal(value: Fraction, comma: str = ".") -> str:
-    places = 0
-    while (value * 10**places).denominator != 1:
-        places += 1
+    places = next(places for places in range(60) if 10**places % value.denominator == 0)
     whole = abs(int(value * 10**places))
     digits = str(whole).rjust(places + 1, "0")
     body = f"{digits[:-places]}{comma}{digits[-places:]}" if places else digits
@@ -39,12 +37,12 @@ def decimal(value: Fraction, comma: str = ".") -> str:
 
 
 def answers(student: Student, variant: dict[str, Any], decimals: int, comma: str = ".") -> dict[str, str]:
-    """What a simulated student writes into the blanks, by their names."""
-    found = {}
+    """What a simulated student, who works the problem once, writes into the blanks, by their names."""
+    found, worked = {}, attempt(student, variant["problem"])
     for number, question in enumerate(variant["questions"], 1):
         array = question["what"].partition("[")[0]
         head = f"head{question['head']}." if question["head"] else ""
-        values = handed_in(student, variant["problem"], question, decimals)
+        values = answered(student, worked, question, decimals)
         for value, answer in zip(values, question["answers"], strict=True):
             i, j = answer["at"]
             found[f"{number}.{head}{array}[{i}][{j}]"] = "" if value is None else decimal(value, comma)
