@@ -16,7 +16,7 @@ from symattn.exercises.fair import given as handed_in
 from symattn.exercises.fixed import UNIT, Interval, TooFarError, ends, of_fraction
 from symattn.exercises.follow import follows
 from symattn.exercises.key import KeyQuestion, KeyVariant
-from symattn.exercises.slips import Slip
+from symattn.exercises.slips import NONE, Slip
 from symattn.exercises.variant import Cell
 from symattn.exercises.work import exact_value
 
@@ -107,8 +107,10 @@ class _Marker:
         if self._equals(written, cell, question) or within(value, cell.middle, cell.units):
             return Verdict.RIGHT
         ask = question.answer.ask
-        line = follows(self.variant, self.own, ask.array, ask.head, cell.row)
-        if line is not None and line[cell.column][0] <= value[0] and value[1] <= line[cell.column][1]:
+        variant, place = self.variant, (ask.array, ask.head, cell.row, cell.column)
+        course = variant.judge.course(variant.work, NONE, variant.keep)
+        led = follows(course, variant.work, self.own, place, variant.decimals)
+        if led is not None and led[0] <= value[0] and value[1] <= led[1]:
             return Verdict.FOLLOWS
         return Verdict.WRONG
 

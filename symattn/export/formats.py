@@ -79,5 +79,6 @@ def account(format: str, run: Run) -> Account:
         for number, ask in enumerate(run.recipe.asks, 1)
         if ask.kind in lacks
     )
-    notes = tuple(str(told[name]) for name in getattr(module, "NOTES", ()))
-    return Account(len(run.recipe.asks) - len(left_out), left_out, notes)
+    noted = getattr(module, "NOTES", {})
+    notes = dict.fromkeys(str(told[name]) for ask in run.recipe.asks for name in noted.get(ask.kind, ()))
+    return Account(len(run.recipe.asks) - len(left_out), left_out, tuple(notes))

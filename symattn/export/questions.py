@@ -67,6 +67,11 @@ def feedback() -> dict[str, str]:
     return {key: f"{comes} {clause}." for key, clause in words()["mistake"].items()}
 
 
+def consequence() -> str:
+    """What is said to whose number is right in consequence of their earlier ones."""
+    return str(words()["exercise"]["follows"])
+
+
 def title(offer: Offer) -> str:
     """A name for a variant's question."""
     recipe = offer.run.recipe

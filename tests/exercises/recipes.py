@@ -191,3 +191,69 @@ kind = "find-mistake"
 what = "weights[0][1]"
 kind = "closed"
 """
+
+PROJECTIONS = """
+title = "From the tables on"
+[sizes]
+tokens = 3
+d_model = 2
+d_k = 2
+d_v = 4
+[entries]
+X = [-1, 0, 1, 2]
+W_Q = [-1, 0, 1]
+W_K = [-1, 0, 1]
+W_V = [-2, 0, 1, 2]
+[attention]
+scale = "1/sqrt(5)"
+softcap = 3
+bias = [[0, 1, "1/3"], ["-1/2", 0, 0], [1, "1/4", -1]]
+temperature = "3/2"
+sink = 0.5
+[limits]
+least = "1/100"
+[[ask]]
+what = "query"
+[[ask]]
+what = "key"
+[[ask]]
+what = "scores"
+[[ask]]
+what = "value"
+[[ask]]
+what = "weights[1]"
+[[ask]]
+what = "output"
+"""
+
+MIXED = """
+title = "Two heads and a last table"
+[sizes]
+tokens = 3
+d_model = 4
+d_k = 4
+d_v = 2
+d_out = 5
+[entries]
+X = [0, 1, 2]
+W_Q = [-1, 0, 1]
+W_K = [-1, 0, 1]
+W_V = [0, 1, 2]
+W_O = [0, 1, -1]
+b_O = [0, "1/2", 1]
+[attention]
+num_heads = 2
+causal = true
+[limits]
+least = 0
+most = 1
+spread = "1/100"
+[[ask]]
+what = "output"
+head = 0
+[[ask]]
+what = "output"
+head = 1
+[[ask]]
+what = "final"
+"""

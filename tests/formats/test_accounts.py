@@ -28,6 +28,14 @@ def test_what_is_left_out_is_told_and_nothing_else_is(format):
     assert account(format, run(WEIGHTS)).left_out == ()
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_notes_are_of_what_is_asked(format):
+    assert not any("exact expression" in note for note in account(format, run(WEIGHTS)).notes)
+    assert len(set(account(format, run(STEPS)).notes)) == len(account(format, run(STEPS)).notes)
+    assert account("stack", run(KINDS)).notes
+    assert account("qti12", run(WEIGHTS)).notes
+
+
 def test_every_format_in_one_run_and_the_manifest_tells_of_each(tmp_path):
     formats = tuple(name for name in FOLDERS if name != "pdf")
     outcome = runs.exercises(runs.Task(run(KINDS), formats), 2, tmp_path)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections import Counter
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import mpmath
 import pytest
 
 from symattn.exact.maxima_forms import maxima, number
+from symattn.exercises.marking import Verdict, marked
 from symattn.parse.problem import loads
-from tests.exercises.recipes import KINDS
-from tests.exercises.test_fair import reference
-from tests.exercises.test_marking import key
+from tests.exercises.recipes import KINDS, MIXED, PROJECTIONS, STEPS
+from tests.exercises.students import Student
+from tests.exercises.test_fair import mistakes, reference
+from tests.exercises.test_marking import answers, key
 from tests.formats.hostile import missing, recipe
 from tests.formats.readers import stack
 from tests.formats.table import RECIPES, content
@@ -23,6 +27,7 @@ from tests.pages.tools import needs, program
 from tests.reference import fraction
 
 COUNT = 2
+FOLLOWED = {"steps": STEPS, "projections": PROJECTIONS, "mixed": MIXED}
 SETUP = (
     "display2d:false$ fpprec:30$ keepfloat:false$"
     "NumAbsolute(a,b,t):=is(abs(float(a)-float(b))<=t)$"
@@ -31,19 +36,20 @@ SETUP = (
 
 
 def asked(lines: list[str]) -> list[str]:
-    """What Maxima answers to each line, in one process."""
-    source = SETUP + "\n" + "\n".join(f'print("@@", {line})$' for line in lines)
+    """What Maxima answers to each line, in one process; a line that ends with a semicolon is only done."""
+    source = SETUP + "\n" + "\n".join(line if line.endswith(";") else f'print("@@", {line})$' for line in lines)
     done = subprocess.run(
         [program("maxima"), "--very-quiet"], input=source, capture_output=True, text=True, check=True, timeout=120
     )
     found = re.findall(r"^@@ (.*?)\s*$", done.stdout, re.MULTILINE)
-    assert len(found) == len(lines), done.stdout[-2000:]
+    assert len(found) == sum(not line.endswith(";") for line in lines), done.stdout[-2000:]
+    assert not re.search("incorrect syntax|an error", done.stdout), done.stdout[-2000:]
     return found
 
 
 def assigned(variables: str) -> list[tuple[str, str]]:
     """The question variables, each with its value; texts hold semicolons, so quotes are counted."""
-    found, rest = [], variables
+    found, rest = [], "\n".join(line for line in variables.splitlines() if ":=" not in line)
     while rest.strip():
         matched = re.match(r'\s*(\w+):((?:"(?:\\.|[^"\\])*"|[^";])*);', rest, re.DOTALL)
         assert matched, rest[:80]
@@ -52,37 +58,100 @@ def assigned(variables: str) -> list[tuple[str, str]]:
     return found
 
 
+def walked(papers: list[tuple[stack.Question, dict[str, str]]]) -> list[dict[str, tuple[Fraction, str]]]:
+    """What each tree of a question says of what is typed into its inputs: score and last note, every test by Maxima."""
+    lines: list[str] = []
+    nodes: list[tuple[int, str, str]] = []
+    for paper, (question, typed) in enumerate(papers):
+        assert typed.keys() == question.inputs.keys()
+        lines += ["kill(all);", SETUP.replace("$", ";"), *question.variables.splitlines()]
+        lines += [f"{name}:{text};" for name, text in typed.items()]
+        for tree in question.trees:
+            lines += [line for line in (tree.variables,) if line]
+            for name, node in tree.nodes.items():
+                parts = [node.findtext("sans"), node.findtext("tans"), node.findtext("testoptions") or "0"]
+                lines.append(f"{node.findtext('answertest')}({','.join(parts)})")
+                nodes.append((paper, tree.name, name))
+    verdicts = dict(zip(nodes, asked(lines), strict=True))
+    assert set(verdicts.values()) <= {"true", "false"}
+    found = []
+    for paper, (question, _) in enumerate(papers):
+        said = {}
+        for tree in question.trees:
+            names = {id(node): name for name, node in tree.nodes.items()}
+            score, note, _ = tree.walked(
+                lambda node, at=(paper, tree.name), names=names: verdicts[*at, names[id(node)]] == "true"
+            )
+            said[tree.name] = score, note
+        found.append(said)
+    return found
+
+
 @needs("maxima")
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", [*RECIPES, *FOLLOWED])
 def test_every_test_of_every_question_passes(name):
     """The question's own tests: Maxima decides each node, the trees are walked, score, penalty and note must agree."""
-    lines: list[str] = []
-    checks: list[tuple[Any, ...]] = []
-    for question in stack.questions(content("stack", RECIPES[name], COUNT)):
-        known = dict(assigned(question.variables))
-        tests = question.root.findall("qtest")
-        assert len(tests) >= 2
-        for test in tests:
-            typed = {it.findtext("name"): it.findtext("value") for it in test.findall("testinput")}
-            assert typed.keys() == question.inputs.keys()
-            expected = {it.findtext("name"): it for it in test.findall("expected")}
-            assert expected.keys() == {tree.name for tree in question.trees}
-            for tree in question.trees:
-                for node in tree.nodes.values():
-                    given = node.findtext("sans")
-                    value = typed[given.partition("[")[0]]
-                    wanted = known.get(node.findtext("tans"), node.findtext("tans"))
-                    options = node.findtext("testoptions") or "0"
-                    lines.append(f"{node.findtext('answertest')}(({value}){given.partition('[')[1]}"
-                                 f"{given.partition('[')[2]},{wanted},{options})")  # fmt: skip
-                    checks.append((question.code, test.findtext("description"), tree, node, expected[tree.name]))
-    verdicts = dict(zip(((id(c[4]), id(c[3])) for c in checks), asked(lines), strict=True))
-    assert set(verdicts.values()) == {"true", "false"}
-    for code, case, tree, _, expected in checks:
-        score, note, _ = tree.walked(lambda node, expected=expected: verdicts[id(expected), id(node)] == "true")
-        assert score == Fraction(expected.findtext("expectedscore")), (code, case, tree.name)
-        assert note == expected.findtext("expectedanswernote"), (code, case, tree.name)
-        assert Fraction(expected.findtext("expectedpenalty")) == (0 if score else Fraction("0.1"))
+    found = stack.questions(content("stack", FOLLOWED.get(name) or RECIPES[name], COUNT))
+    tests = [(question, test) for question in found for test in question.root.findall("qtest")]
+    assert len(tests) >= 2 * COUNT
+    said = walked([(question, typed(test)) for question, test in tests])
+    for (question, test), trees in zip(tests, said, strict=True):
+        case = question.code, test.findtext("description")
+        expected = {it.findtext("name"): it for it in test.findall("expected")}
+        assert expected.keys() == trees.keys()
+        for tree, (score, note) in trees.items():
+            assert score == Fraction(expected[tree].findtext("expectedscore")), (*case, tree)
+            assert note == expected[tree].findtext("expectedanswernote"), (*case, tree)
+            assert Fraction(expected[tree].findtext("expectedpenalty")) == (0 if score else Fraction("0.1"))
+
+
+def typed(test: Any) -> dict[str, str]:
+    return {it.findtext("name"): it.findtext("value") for it in test.findall("testinput")}
+
+
+def spelled(asked_for: Any, names: list[str], given: dict[str, str]) -> str:
+    """What a student types into one part."""
+    columns = len({answer["at"][1] for answer in asked_for["answers"]})
+    texts = [given[name] for name in names]
+    rows = [texts[at : at + columns] for at in range(0, len(texts), columns)]
+    return texts[0] if len(texts) == 1 else f"matrix({','.join(f'[{chr(44).join(row)}]' for row in rows)})"
+
+
+def papers(variant: Any, decimals: int) -> list[dict[str, str]]:
+    """Careful students, each mistake, and mixtures of two: early parts of one paper, later parts of another."""
+    alone = []
+    for mistake in ("", "", *mistakes(variant, frozenset())):
+        student = Student(variant["keep"], Random(f"{mistake} {len(alone)}"), mistake)
+        alone.append(answers(student, variant, decimals))
+    mixtures = []
+    for place, paper in enumerate(alone):
+        other = alone[(place + 1) % len(alone)]
+        cut = 1 + place % (len(variant["questions"]) - 1)
+        mixtures.append({name: (paper if int(name.partition(".")[0]) <= cut else other)[name] for name in paper})
+    return [paper for paper in (*alone, *mixtures) if all(paper.values())]
+
+
+@needs("maxima")
+@pytest.mark.parametrize("name", ["weights", "causal", "direct", "logarithms", *FOLLOWED])
+def test_follow_through_earns_what_it_does_elsewhere(name):
+    """Where a student goes on from a mistake, each tree gives a blank its points just when ``symattn mark`` does."""
+    source = FOLLOWED.get(name) or RECIPES[name]
+    data, known = key(source, COUNT)
+    typed, marks = [], []
+    for question, variant in zip(stack.questions(content("stack", source, COUNT)), data["variants"], strict=True):
+        for paper in papers(variant, data["decimals"]):
+            parts = zip(variant["questions"], known[variant["code"]].questions, strict=True)
+            inputs = {f"ans{n}": spelled(asked, its.blanks, paper) for n, (asked, its) in enumerate(parts, 1)}
+            typed.append((question, inputs))
+            marks.append(marked(known[variant["code"]], "s", paper).marks)
+    counts: Counter[Verdict] = Counter()
+    for (question, inputs), trees, wanted in zip(typed, walked(typed), marks, strict=True):
+        for (tree, (score, note)), mark in zip(trees.items(), wanted, strict=True):
+            case = question.code, tree, note, mark, inputs
+            assert score == (mark.verdict in (Verdict.RIGHT, Verdict.FOLLOWS)), case
+            assert note.endswith("-2-T") or mark.verdict != Verdict.FOLLOWS, case
+            counts[mark.verdict] += 1
+    assert counts.keys() == {Verdict.RIGHT, Verdict.FOLLOWS, Verdict.WRONG}, counts
 
 
 @needs("maxima")

@@ -17,5 +17,5 @@ WRITERS: Final = (Writer("teacher/{name}-canvas.zip", line, head, finish=pack),)
 
 LACKS: Final = {"closed": "expression"}
 """Kinds of question that it cannot put or mark, each with the words that say why."""
-NOTES: Final = ("one_blank", "general_feedback")
-"""What it says in another way than other formats, in words."""
+NOTES: Final = {"blanks": ("one_blank", "general_feedback"), "choice": ("general_feedback",)}
+"""Kinds of question that it puts in a way of its own, each with the words that say which."""

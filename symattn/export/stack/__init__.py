@@ -14,5 +14,5 @@ from symattn.export.stack.question import foot, item
 
 WRITERS: Final = (Writer("teacher/{name}-stack.xml", item, head, foot, between=""),)
 
-NOTES: Final = ("in_letter",)
-"""What it says in another way than other formats, in words."""
+NOTES: Final = {"closed": ("in_letter",)}
+"""Kinds of question that it puts in a way of its own, each with the words that say which."""

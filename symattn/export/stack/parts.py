@@ -1,54 +1,75 @@
-"""What a STACK question asks: its inputs, a response tree for each number or choice, and what each mistake gives."""
+"""What a STACK question asks: its inputs, a response tree for each number or choice, and what students may type."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from symattn.exact.maxima_forms import in_letter, maxima
 from symattn.exercises.offer import Offer
 from symattn.exercises.variant import Answer
 from symattn.exercises.wrong import wrong
 from symattn.export.questions import Pages, choices, widened
+from symattn.export.stack.follow import Earlier
 from symattn.symbols import GENERATOR
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One test of a tree: what is compared with what, and the mistake that it recognises, if it does."""
+    """One test of a tree: what is compared with what, and the mistake that it recognises, if it does.
+
+    ``follows``: it finds what is right in consequence of earlier answers.
+    """
 
     test: str
     given: str
     wanted: str
     options: str = ""
     mistake: str = ""
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The nodes for one blank: the first finds the right answer, each other a mistake."""
+    """The nodes for one blank: the right answer, what follows from earlier ones, and each mistake.
+
+    ``variables`` are worked out before its nodes.
+    """
 
     name: str
     points: int
     nodes: tuple[Node, ...]
+    variables: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One question: its input, the right answer in Maxima, and its trees.
 
-    ``tests`` holds for a case (``exact``, ``rounded``, or a mistake) what a student would type.
+    ``typed`` holds for a case (``exact``, ``rounded``, or a mistake) what a student would type into each blank.
     """
 
     name: str
     kind: str
     answer: str
     trees: tuple[Tree, ...]
-    tests: Mapping[str, str]
+    typed: Mapping[str, Sequence[str]]
+    columns: int = 1
     width: int = 8
 
+    def texts(self, case: str) -> Sequence[str]:
+        """What is typed into its blanks in a case: the right answer where the case says nothing of it."""
+        return self.typed.get(case) or self.typed.get("rounded") or self.typed["exact"]
 
-def parts(offer: Offer, pages: Pages) -> Iterator[Part]:
+    def spelled(self, texts: Sequence[str]) -> str:
+        """Its blanks as one input."""
+        if self.kind != "matrix":
+            return texts[0]
+        rows = (texts[at : at + self.columns] for at in range(0, len(texts), self.columns))
+        return f"matrix({','.join('[' + ','.join(row) + ']' for row in rows)})"
+
+
+def parts(offer: Offer, pages: Pages, earlier: Earlier) -> Iterator[Part]:
     """The parts of a variant, one for each of its questions."""
     for number, answer in enumerate(offer.variant.answers, 1):
         name = f"ans{number}"
@@ -57,7 +78,7 @@ def parts(offer: Offer, pages: Pages) -> Iterator[Part]:
         elif answer.ask.kind == "closed":
             yield _closed(pages, name, answer)
         else:
-            yield _numbers(offer, pages, name, answer)
+            yield _numbers(offer, pages, name, answer, earlier)
 
 
 def _choice(offer: Offer, pages: Pages, name: str, answer: Answer) -> Part:
@@ -67,48 +88,46 @@ def _choice(offer: Offer, pages: Pages, name: str, answer: Answer) -> Part:
         for place, text in enumerate(texts)
     )
     nodes = [Node("AlgEquiv", name, str(answer.right + 1))]
-    tests = {"rounded": str(answer.right + 1)}
+    typed = {"rounded": [str(answer.right + 1)]}
     for place, choice in enumerate(answer.choices):
         if answer.ask.kind == "choice" and choice.mistake:
             nodes.append(Node("AlgEquiv", name, str(place + 1), mistake=choice.mistake))
-            tests[choice.mistake] = str(place + 1)
-    return Part(name, "radio", f"[{listed}]", (Tree(f"prt{name[3:]}", answer.ask.points, tuple(nodes)),), tests)
+            typed[choice.mistake] = [str(place + 1)]
+    return Part(name, "radio", f"[{listed}]", (Tree(f"prt{name[3:]}", answer.ask.points, tuple(nodes)),), typed)
 
 
 def _closed(pages: Pages, name: str, answer: Answer) -> Part:
     ((value, by),) = pages.sheet.exact(answer)
     text = in_letter(value, by, GENERATOR)
     tree = Tree(f"prt{name[3:]}", answer.ask.points, (Node("AlgEquiv", name, f"ta{name[3:]}"),))
-    return Part(name, "algebraic", text, (tree,), {"exact": text}, 20)
+    return Part(name, "algebraic", text, (tree,), {"exact": [text]}, width=20)
 
 
-def _numbers(offer: Offer, pages: Pages, name: str, answer: Answer) -> Part:
+def _numbers(offer: Offer, pages: Pages, name: str, answer: Answer, earlier: Earlier) -> Part:
     number, points = name[3:], answer.ask.points
     rows = list(dict.fromkeys(cell.row for cell in answer.cells))
     columns = list(dict.fromkeys(cell.column for cell in answer.cells))
     alone = len(answer.cells) == 1
-    trees, made = [], dict[str, list[str]]()
-    keys = [cell.key for cell in answer.cells]
+    places = [(rows.index(cell.row) + 1, columns.index(cell.column) + 1) for cell in answer.cells]
+    names = [name if alone else f"{name}[{i},{j}]" for i, j in places]
+    trees, keys = [], [cell.key for cell in answer.cells]
+    exact = [maxima(value, by) for value, by in pages.sheet.exact(answer)]
+    typed = {"exact": exact, "rounded": keys}
     for place, (cell, others) in enumerate(
         zip(answer.cells, wrong(offer.run.judge, offer.variant, answer), strict=True)
     ):
-        i, j = rows.index(cell.row) + 1, columns.index(cell.column) + 1
-        given = name if alone else f"{name}[{i},{j}]"
+        given, test = names[place], earlier.test(answer, place, names[place])
         nodes = [Node("NumAbsolute", given, cell.key, widened(cell.tolerance, cell.key))]
+        if test:
+            nodes.append(Node("AlgEquiv", "follow", "true", follows=True))
         nodes += [Node("NumAbsolute", given, one.text, widened(one.tolerance, one.text), one.mistake) for one in others]
         for one in reversed(others):  # of several readings of a mistake the first is what a test types
-            made.setdefault(one.mistake, list(keys))[place] = one.text
-        trees.append(Tree(f"prt{number}x{i}x{j}", points, tuple(nodes)))
-    exact = [maxima(value, by) for value, by in pages.sheet.exact(answer)]
-    tests = {case: _matrix(texts, len(columns)) for case, texts in {"exact": exact, "rounded": keys, **made}.items()}
-    return Part(name, "algebraic" if alone else "matrix", tests["exact"], tuple(trees), tests)
-
-
-def _matrix(texts: list[str], columns: int) -> str:
-    if len(texts) == 1:
-        return texts[0]
-    rows = (texts[at : at + columns] for at in range(0, len(texts), columns))
-    return f"matrix({','.join('[' + ','.join(row) + ']' for row in rows)})"
+            typed.setdefault(one.mistake, list(keys))[place] = one.text
+        i, j = places[place]
+        trees.append(Tree(f"prt{number}x{i}x{j}", points, tuple(nodes), f"follow:{test};" if test else ""))
+    earlier.typed(answer, names)
+    part = Part(name, "algebraic" if alone else "matrix", "", tuple(trees), typed, len(columns))
+    return replace(part, answer=part.spelled(exact))
 
 
 def _quoted(text: str) -> str:

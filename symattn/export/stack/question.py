@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from symattn.exercises.offer import Offer, Run
-from symattn.export.questions import Pages, feedback, title
+from symattn.export.questions import Pages, consequence, feedback, title
+from symattn.export.stack.cases import Case, cases
+from symattn.export.stack.follow import Earlier
 from symattn.export.stack.parts import Node, Part, Tree, parts
 from symattn.export.text import cdata, element, html
 
 _VERSION: Final = "2023010400"
 _PENALTY: Final = "0.1"
+_SEED: Final = "stack_seed"
+"""STACK deploys and tests only questions that refer to it, or draw at random. All is drawn here, so one is enough."""
 _OPTIONS: Final = (
     ("decimals", "."), ("scientificnotation", "*10"), ("multiplicationsign", "dot"), ("sqrtsign", "1"),
     ("complexno", "i"), ("inversetrig", "cos-1"), ("logicsymbol", "lang"), ("matrixparens", "["),
@@ -32,7 +36,8 @@ def foot(_: Run) -> str:
 def item(offer: Offer) -> str:
     """One question."""
     pages = Pages(offer)
-    found = list(parts(offer, pages))
+    earlier = Earlier(offer)
+    found = list(parts(offer, pages, earlier))
     solution = pages.solution()
     page = [pages.problem()]
     for part, (number, answer) in zip(found, enumerate(offer.variant.answers, 1), strict=True):
@@ -43,7 +48,8 @@ def item(offer: Offer) -> str:
         ]
     points = sum(tree.points for part in found for tree in part.trees)
     decimals = dict(_OPTIONS) | {"decimals": offer.run.recipe.rounding.decimal_mark}
-    variables = "".join(f"ta{part.name[3:]}:{part.answer};\n" for part in found)
+    variables = f"seed:{_SEED};\n" + earlier.functions(tree.variables for part in found for tree in part.trees)
+    variables += "".join(f"ta{part.name[3:]}:{part.answer};\n" for part in found)
     return (
         f'<question type="stack"><name><text>{element(title(offer))}</text></name>'
         f"{_text('questiontext', ''.join(page), 'html')}{_text('generalfeedback', solution, 'html')}"
@@ -57,7 +63,8 @@ def item(offer: Offer) -> str:
         + "\n"
         + "".join(map(_input, found))
         + "".join(_tree(tree) for part in found for tree in part.trees)
-        + "".join(_tests(found))
+        + "<deployedseed>1</deployedseed>\n"
+        + "".join(_test(number, case, found) for number, case in enumerate(cases(offer, found), 1))
         + f"<tags><tag><text>symattn</text></tag><tag><text>{element(offer.run.recipe.name)}</text></tag></tags>"
         "</question>\n"
     )
@@ -77,48 +84,49 @@ def _tree(tree: Tree) -> str:
     nodes = "".join(_node(tree, place, node) for place, node in enumerate(tree.nodes))
     return (
         f"<prt><name>{tree.name}</name><value>{tree.points}</value><autosimplify>1</autosimplify>"
-        f"<feedbackstyle>1</feedbackstyle><feedbackvariables><text></text></feedbackvariables>\n{nodes}</prt>\n"
+        f"<feedbackstyle>1</feedbackstyle>{_text('feedbackvariables', tree.variables)}\n{nodes}</prt>\n"
     )
 
 
 def _node(tree: Tree, place: int, node: Node) -> str:
-    """The first node gives the points; each other says which mistake gives what was typed."""
+    """A right answer gives the points, and so does what follows from earlier ones; a mistake is told."""
     following = place + 1 if place + 1 < len(tree.nodes) else -1
-    said = f"<p>{html(feedback()[node.mistake])}</p>" if node.mistake else ""
-    score = 0 if node.mistake else 1
+    told = consequence() if node.follows else feedback()[node.mistake] if node.mistake else ""
+    said = f"<p>{html(told)}</p>" if told else ""
     return (
         f"<node><name>{place}</name><description>{node.mistake}</description><answertest>{node.test}</answertest>"
         f"<sans>{node.given}</sans><tans>{node.wanted}</tans><testoptions>{node.options}</testoptions><quiet>1</quiet>"
-        f"<truescoremode>=</truescoremode><truescore>{score}</truescore><truepenalty></truepenalty>"
-        f"<truenextnode>-1</truenextnode><trueanswernote>{tree.name}-{place + 1}-T</trueanswernote>"
+        f"<truescoremode>=</truescoremode><truescore>{_score(node)}</truescore><truepenalty></truepenalty>"
+        f"<truenextnode>-1</truenextnode><trueanswernote>{_note(tree, place, 'T')}</trueanswernote>"
         f"{_text('truefeedback', said, 'html')}"
         "<falsescoremode>=</falsescoremode><falsescore>0</falsescore><falsepenalty></falsepenalty>"
-        f"<falsenextnode>{following}</falsenextnode><falseanswernote>{tree.name}-{place + 1}-F</falseanswernote>"
+        f"<falsenextnode>{following}</falsenextnode><falseanswernote>{_note(tree, place, 'F')}</falseanswernote>"
         f"{_text('falsefeedback', '', 'html')}</node>\n"
     )
 
 
-def _tests(found: Sequence[Part]) -> Iterable[str]:
-    """A test for the exact answer, for the rounded one, and for each mistake, with what each tree must say."""
-    cases = list(dict.fromkeys(case for part in found for case in part.tests))
-    for number, case in enumerate(cases, 1):
-        typed = "".join(
-            f"<testinput><name>{part.name}</name><value>{_typed(part, case)}</value></testinput>" for part in found
-        )
-        expected = "".join(_expected(tree, part, case) for part in found for tree in part.trees)
-        yield (f"<qtest><testcase>{number}</testcase><description>{case}</description>{typed}{expected}</qtest>\n")
+def _score(node: Node) -> int:
+    return 0 if node.mistake else 1
 
 
-def _typed(part: Part, case: str) -> str:
-    return part.tests.get(case) or part.tests.get("rounded") or part.tests["exact"]
+def _note(tree: Tree, place: int, outcome: str) -> str:
+    return f"{tree.name}-{place + 1}-{outcome}"
 
 
-def _expected(tree: Tree, part: Part, case: str) -> str:
-    """What a tree must say: the points, or the mistake's note where the mistake is told in this blank."""
-    told = [at for at, node in enumerate(tree.nodes) if node.mistake == case and case in part.tests]
-    at, score, penalty = (told[0], 0, _PENALTY) if told else (0, 1, "0")
+def _test(number: int, case: Case, found: Sequence[Part]) -> str:
+    """A test: what is typed into each part, and what each tree must say."""
+    typed = "".join(
+        f"<testinput><name>{name}</name><value>{text}</value></testinput>" for name, text in case.typed.items()
+    )
+    expected = "".join(_expected(tree, case.ends[tree.name]) for part in found for tree in part.trees)
+    return f"<qtest><testcase>{number}</testcase><description>{case.name}</description>{typed}{expected}</qtest>\n"
+
+
+def _expected(tree: Tree, end: int | None) -> str:
+    score = 0 if end is None else _score(tree.nodes[end])
+    note = _note(tree, len(tree.nodes) - 1, "F") if end is None else _note(tree, end, "T")
     return (
         f"<expected><name>{tree.name}</name><expectedscore>{score}</expectedscore>"
-        f"<expectedpenalty>{penalty}</expectedpenalty><expectedanswernote>{tree.name}-{at + 1}-T</expectedanswernote>"
+        f"<expectedpenalty>{0 if score else _PENALTY}</expectedpenalty><expectedanswernote>{note}</expectedanswernote>"
         "</expected>"
     )
