@@ -1,6 +1,6 @@
 """Simulated students: attention worked step by step with a pencil, each number rounded honestly at random.
 
-Written apart from symattn, with Fractions and mpmath. A student may make one mistake, named as the catalogue names it.
+Written apart from symattn, with integers and mpmath. A student may make one mistake, named as the catalogue names it.
 """
 
 from __future__ import annotations
@@ -8,34 +8,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import mul
 from random import Random
 from typing import Any
 
 import mpmath
 
-from tests.reference import entry, fraction
+from tests.reference import entry
 
 Rows = list[list[Any]]
 DIGITS = 60
+PLACES = 120
+ONE = 10**PLACES
+"""Numbers are integers in units of 10^-120, so that decimals and products of two are exact, and fast."""
+GRAIN = [10 ** (PLACES - places) for places in range(PLACES + 1)]
 
 
 @lru_cache(maxsize=4096)
-def number(value: Any) -> Fraction | mpmath.mpf:
-    """An entry of a problem file: a Fraction where it is rational."""
-    return entry(value).known(DIGITS)
+def number(value: Any) -> int:
+    """An entry of a problem file."""
+    return units(entry(value).known(DIGITS))
 
 
-def _quotient(value: Fraction | mpmath.mpf) -> tuple[int, int]:
-    """The value as a quotient of integers; that of an mpf is the dyadic number that it is."""
+def units(value: Fraction | mpmath.mpf) -> int:
+    """The value in units: an mpf is the dyadic number that it is."""
     if isinstance(value, Fraction):
-        return value.numerator, value.denominator
+        return value.numerator * ONE // value.denominator
     sign, mantissa, power, _ = value._mpf_
-    above = -int(mantissa) if sign else int(mantissa)
-    return (above << power, 1) if power >= 0 else (above, 1 << -power)
+    above = (-int(mantissa) if sign else int(mantissa)) * ONE
+    return above << power if power >= 0 else above >> -power
 
 
-def is_decimal(value: Fraction | mpmath.mpf, places: int) -> bool:
-    return isinstance(value, Fraction) and 10**places % value.denominator == 0
+def times(left: int, right: int) -> int:
+    return left * right // ONE
+
+
+def over(left: int, right: int) -> int:
+    return left * ONE // right
+
+
+@lru_cache(maxsize=200_000)
+def power_of_e(logit: int) -> int:
+    with mpmath.workdps(DIGITS):
+        return ONE if logit == 0 else units(mpmath.exp(mpmath.mpf(logit) / ONE))
 
 
 @dataclass
@@ -47,38 +62,35 @@ class Student:
     mistake: str = ""
     reading: int = 0
 
-    def writes(self, value: Fraction | mpmath.mpf) -> Fraction:
+    def writes(self, value: int) -> int:
         """The number as it is written down: to at least ``keep`` decimals, midpoints either way."""
-        if is_decimal(value, self.keep):
+        if value % GRAIN[self.keep] == 0:
             return value
-        return self.rounds(value, self.keep + self.chance.choice((0, 0, 0, 0, 1, 2, 9)))
+        return self.rounds(value, self.keep + (0, 0, 0, 0, 1, 2, 9)[int(7 * self.chance.random())])
 
-    def rounds(self, value: Fraction | mpmath.mpf, places: int) -> Fraction:
-        above, below = _quotient(value)
-        whole, rest = divmod(above * 10**places, below)
-        up = 2 * rest > below or (2 * rest == below and self.chance.random() < 0.5)
-        return Fraction(whole + up, 10**places)
+    def rounds(self, value: int, places: int) -> int:
+        grain = GRAIN[places]
+        whole, rest = divmod(value, grain)
+        up = 2 * rest > grain or (2 * rest == grain and self.chance.random() < 0.5)
+        return (whole + up) * grain
 
-    def hands_in(self, value: Fraction, decimals: int) -> Fraction:
+    def hands_in(self, value: int, decimals: int) -> Fraction:
         """A final answer, to at least the decimals asked for."""
-        return self.rounds(value, decimals + self.chance.choice((0, 0, 0, 1, 2)))
+        places = decimals + (0, 0, 0, 1, 2)[int(5 * self.chance.random())]
+        return Fraction(self.rounds(value, places) // GRAIN[places], 10**places)
 
     # ------------------------------------------------------------------------------------- the steps
 
     def product(self, left: Rows, right: Rows) -> Rows:
         return [[self.dot(row, column) for column in zip(*right, strict=True)] for row in left]
 
-    def dot(self, row: Any, column: Any) -> Fraction:
-        terms = [a * b for a, b in zip(row, column, strict=True)]
+    def dot(self, row: Any, column: Any) -> int:
         if self.chance.random() < 0.5:
-            terms = [self.writes(term) for term in terms]
-        return self.writes(sum(terms, Fraction(0)))
+            return self.writes(sum(self.writes(times(a, b)) for a, b in zip(row, column, strict=True)))
+        return self.writes(sum(map(mul, row, column)) // ONE)
 
     def exactly(self, left: Rows, right: Rows) -> Rows:
-        return [
-            [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*right, strict=True)]
-            for row in left
-        ]
+        return [[sum(map(mul, row, column)) // ONE for column in zip(*right, strict=True)] for row in left]
 
     def tables(self, problem: dict[str, Any]) -> dict[str, Any]:
         names = ("X", "context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V")
@@ -107,39 +119,37 @@ class Student:
             ]
         return tuple([[self.writes(cell) for cell in row] for row in rows] for rows in found)
 
-    def scaled(self, score: Fraction, width: int, scale: Any) -> Fraction:
+    def factor(self, width: int, scale: Any) -> int:
+        """What scores are multiplied by; an exact root where the catalogue's mistakes have one."""
+        if self.mistake == "scaled_by_sqrt_d_model":
+            return number(f"1/sqrt({self.d_model})")
+        factor = number(scale) if scale is not None else number(f"1/sqrt({width})")
+        if self.mistake == "scaled_twice":
+            return number(f"1/{width}") if scale is None else times(factor, factor)
+        return factor
+
+    def scaled(self, score: int, width: int, scale: Any) -> int:
         if self.mistake == "unscaled":
             return score
         if self.mistake == "scaled_by_d_k":
-            return self.writes(score / width)
-        factor = number(scale) if scale is not None else number(f"1/sqrt({width})")
-        if self.mistake == "scaled_by_sqrt_d_model":
-            factor = number(f"1/sqrt({self.d_model})")
-        if self.mistake == "scaled_twice":
-            factor = number(f"1/{width}") if scale is None else factor * factor
-        return self.times(score, factor)
+            return self.writes(score // width)
+        factor = self.factor(width, scale)
+        way = int(3 * self.chance.random())
+        if way == 0:
+            return self.writes(times(score, factor))
+        if way == 1:
+            return self.writes(times(score, self.writes(factor)))
+        return self.writes(over(score, self.writes(over(ONE, factor))))
 
-    def times(self, score: Fraction, factor: Any) -> Fraction:
-        with mpmath.workdps(DIGITS):
-            way = self.chance.randrange(3)
-            if way == 0:
-                return self.writes(score * fraction(factor))
-            if way == 1:
-                return self.writes(score * self.writes(factor))
-            return self.writes(score / self.writes(1 / factor))
+    def power(self, logit: int) -> int:
+        return self.writes(power_of_e(logit))
 
-    def power(self, logit: Fraction) -> Fraction:
-        with mpmath.workdps(DIGITS):
-            return self.writes(
-                Fraction(1) if logit == 0 else mpmath.exp(mpmath.mpf(logit.numerator) / logit.denominator)
-            )
-
-    def shares(self, powers: list[Fraction | None]) -> list[Fraction]:
+    def shares(self, powers: list[int | None]) -> list[int]:
         seen = [power for power in powers if power is not None]
-        total = sum(seen, Fraction(0))
+        total = sum(seen)
         if len(seen) > 1 and self.chance.random() < 0.5:
             total = self.writes(total)
-        return [Fraction(0) if power is None else self.writes(power / total) for power in powers]
+        return [0 if power is None else self.writes(over(power, total)) for power in powers]
 
     def mask(self, problem: dict[str, Any], n_q: int, n_k: int) -> list[list[bool]]:
         options = problem.get("attention", {})
@@ -172,7 +182,7 @@ class Student:
                 for rows in zip(scaled, options["bias"], strict=True)
             ]
         if "temperature" in options:
-            logits = [[self.writes(entry / number(options["temperature"])) for entry in row] for row in logits]
+            logits = [[self.writes(over(entry, number(options["temperature"]))) for entry in row] for row in logits]
         mask = self.mask(problem, len(query), len(key))
         before = [[True] * len(key)] * len(query) if self.mistake == "mask_after_softmax" else mask
         shown = [
@@ -181,7 +191,7 @@ class Student:
         ]
         if self.mistake == "scores_times_value":
             weights = [
-                [entry if seen else Fraction(0) for entry, seen in zip(*rows, strict=True)]
+                [entry if seen else 0 for entry, seen in zip(*rows, strict=True)]
                 for rows in zip(logits, mask, strict=True)
             ]
         elif self.mistake == "softmax_over_queries":
@@ -191,13 +201,12 @@ class Student:
             weights = [self.shares(row) if any(cell is not None for cell in row) else None for row in shown]
         if self.mistake == "mask_after_softmax":
             weights = [
-                [w if seen else Fraction(0) for w, seen in zip(*rows, strict=True)]
-                for rows in zip(weights, mask, strict=True)
+                [w if seen else 0 for w, seen in zip(*rows, strict=True)] for rows in zip(weights, mask, strict=True)
             ]
         output = [
             None if row is None else [self.dot(row, column) for column in zip(*value, strict=True)] for row in weights
         ]
-        powers = [[Fraction(0) if cell is None else cell for cell in row] for row in shown]
+        powers = [[0 if cell is None else cell for cell in row] for row in shown]
         return {
             "query": query,
             "key": key,
@@ -211,21 +220,35 @@ class Student:
 
     def works(self, problem: dict[str, Any]) -> dict[str, Any]:
         """Every array of every head, and the final output."""
-        with mpmath.workdps(DIGITS):
-            tables = self.tables(problem)
-            query, key, value = self.views(tables)
-            count = problem.get("attention", {}).get("num_heads", 1)
-            self.d_model = len(tables["X"][0]) if "X" in tables else len(query[0])
-            cut = [_columns(rows, count) for rows in (query, key, value)]
-            heads = [self.head(problem, *parts) for parts in zip(*cut, strict=True)]
+        found = self.worked(problem)
+        heads = [{name: _fractions(rows) for name, rows in head.items()} for head in found["heads"]]
+        return {"heads": heads, "final": _fractions(found["final"])}
+
+    def worked(self, problem: dict[str, Any]) -> dict[str, Any]:
+        """The same in units."""
+        tables = self.tables(problem)
+        query, key, value = self.views(tables)
+        count = problem.get("attention", {}).get("num_heads", 1)
+        self.d_model = len(tables["X"][0]) if "X" in tables else len(query[0])
+        cut = [_columns(rows, count) for rows in (query, key, value)]
+        heads = [self.head(problem, *parts) for parts in zip(*cut, strict=True)]
+        joined = [
+            None if any(row is None for row in rows) else [cell for row in rows for cell in row]
+            for rows in zip(*(head["output"] for head in heads), strict=True)
+        ]
+        if tables.get("W_O") not in (None, "identity"):
+            columns = list(zip(*tables["W_O"], strict=True))
+            joined = [None if row is None else [self.dot(row, column) for column in columns] for row in joined]
+        if "b_O" in problem:
+            added = [number(entry) for entry in problem["b_O"]]
             joined = [
-                None if any(row is None for row in rows) else [cell for row in rows for cell in row]
-                for rows in zip(*(head["output"] for head in heads), strict=True)
+                None if row is None else [self.writes(a + b) for a, b in zip(row, added, strict=True)] for row in joined
             ]
-            if tables.get("W_O") not in (None, "identity"):
-                columns = list(zip(*tables["W_O"], strict=True))
-                joined = [None if row is None else [self.dot(row, column) for column in columns] for row in joined]
         return {"heads": heads, "final": joined}
+
+
+def _fractions(rows: Rows) -> Rows:
+    return [None if row is None else [Fraction(cell, ONE) for cell in row] for row in rows]
 
 
 def _columns(rows: Rows, count: int) -> list[Rows]:
@@ -243,7 +266,7 @@ def handed_in(
 def attempt(student: Student, problem: dict[str, Any]) -> dict[str, Any] | None:
     """The working; None where every exponential was written as 0, so that there is nothing to hand in."""
     try:
-        return student.works(problem)
+        return student.worked(problem)
     except ZeroDivisionError:
         return None
 

@@ -17,7 +17,7 @@ from symattn.exercises.marking import Paper, Verdict, marked
 from symattn.exercises.papers import parts
 from tests.exercises.common import text
 from tests.exercises.recipes import ALL, KINDS, STEPS, WEIGHTS
-from tests.exercises.students import Student, answered, attempt
+from tests.exercises.students import ONE, Student, answered, attempt
 from tests.exercises.test_fair import mistakes
 
 COUNT = 4
@@ -114,7 +114,7 @@ class Shifted(Student):
 
     def product(self, left, right):
         found = super().product(left, right)
-        found[0][0] += 1
+        found[0][0] += ONE
         return found
 
 
