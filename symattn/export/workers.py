@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
+from multiprocessing import connection
+from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from symattn.errors import MissingProgramError, SpecError
@@ -30,7 +33,19 @@ _TRIES: Final = 3
 def processes(jobs: int) -> Executor:
     """Processes of this machine."""
     kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(kind))
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(kind), initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """A worker whose run was killed would wait for ever: nobody closes the queue that it reads, for it holds an end."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_after(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 def cluster(address: str) -> tuple[Pool, int, Callable[[], None]]:

@@ -85,6 +85,24 @@ made(folder, 25, formats=FEW, told=told)
 """
 
 
+LEFT = """
+import os, signal, sys
+from pathlib import Path
+from symattn.export import workers
+from tests.exercises.test_runs import FEW, made
+def told(served, candidates):
+    os.kill(os.getpid(), signal.SIGKILL)
+made(Path(sys.argv[1]), 2000, formats=FEW, told=told, pool=workers.processes, jobs=2)
+"""
+
+
+def test_a_run_that_was_killed_leaves_no_worker_behind(tmp_path):
+    """Its standard output comes to an end only when nothing holds it any more."""
+    killed = subprocess.Popen([sys.executable, "-c", LEFT, str(tmp_path)], stdout=subprocess.PIPE)
+    killed.communicate(timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+
+
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(tmp_path):
     made(tmp_path / "whole", 25, formats=FEW)
     candidates = json.loads((tmp_path / "whole/teacher/recipe-manifest.json").read_text())["candidates"]
