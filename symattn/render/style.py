@@ -34,9 +34,10 @@ class Style:
         return rf"{self.comma}\ ".join(entries)
 
     def row(self, entries: Iterable[str]) -> str:
-        """Numbers side by side in brackets."""
+        """Numbers side by side in brackets, which are as tall as their fractions."""
         left, right = "()" if self.brackets == "round" else "[]"
-        return left + self.listed(entries) + right
+        inside = self.listed(entries)
+        return rf"\left{left}{inside}\right{right}" if r"\frac" in inside else left + inside + right
 
     def vector(self, entries: Iterable[str]) -> str:
         """A token's vector within a line of text."""
