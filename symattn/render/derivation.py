@@ -16,7 +16,7 @@ from symattn.render.pictures import Paper, picture_views
 from symattn.render.proof_view import DIGITS, proof_view
 from symattn.render.term_text import text
 from symattn.render.terms import number
-from symattn.render.words import words
+from symattn.render.words import words_for_templates
 from symattn.rounding import significant
 from symattn.statements.proof import Curves, Instance, Line, Proof
 
@@ -27,7 +27,7 @@ def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], nu
     known = settable(proof)
     drawn: dict[str, Picture] = {curves.name: plot(proof, curves) for curves in proof.plots} if wish.pictures else {}
     paper = Paper(FORMATS[wish.format].escape, wish.file, wish.format != "md", overrides=wish.overrides)
-    view = proof_view(proof, words(), numbered) | {
+    view = proof_view(proof, words_for_templates(), numbered) | {
         "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in values.items()],  # noqa: S704
         "plots": [curves.name for curves in proof.plots],
         "pictures": picture_views(drawn, paper),
@@ -36,7 +36,7 @@ def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], nu
         "flavour": wish.flavour,
         "fragment": wish.fragment,
         "slug": wish.slug,
-        "words": words(),
+        "words": words_for_templates(),
         "declaration": Markup(f'{{"symattn":{{"derive":"{proof.topic}"}}}}'),  # noqa: S704 - a topic's name
     }
     text = rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)

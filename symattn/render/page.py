@@ -22,7 +22,7 @@ from symattn.render.environment import rendered
 from symattn.render.pictures import Paper, picture_views, svg_files
 from symattn.render.sheet import Escape
 from symattn.render.view import page_view
-from symattn.render.words import words
+from symattn.render.words import words_for_templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -
         "markup": f"{chosen.folder}/markup.jinja",
         "flavour": wish.flavour,
         "fragment": wish.fragment,
-        "words": words(),
+        "words": words_for_templates(),
         "declaration": declaration(worked),
         "pictures": {},
     }

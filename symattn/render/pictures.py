@@ -19,7 +19,7 @@ from symattn.render.drawing.tikz import tikz_view
 from symattn.render.environment import rendered, said
 from symattn.render.escape import xml
 from symattn.render.sheet import Escape, View
-from symattn.render.words import words
+from symattn.render.words import words_for_templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ class Paper:
 
 def picture_words(picture: Picture) -> Words:
     """The words of a picture's kind; those of a plot by its name."""
-    found: Words = words()["plot"][picture.name] if isinstance(picture, Plot) else words()["picture"]
+    found: Words = (
+        words_for_templates()["plot"][picture.name] if isinstance(picture, Plot) else words_for_templates()["picture"]
+    )
     return found
 
 
@@ -49,7 +51,7 @@ def title(picture: Picture) -> str:
 
 def alternative(picture: Picture, writing: Writing = PLAIN, overrides: Path | None = None) -> str:
     """What a picture says, as plain text on one line."""
-    told = {"picture": _said(picture, writing), "words": words()}
+    told = {"picture": _said(picture, writing), "words": words_for_templates()}
     return " ".join(said("base/alt.jinja", "alternative", told, overrides).split())
 
 

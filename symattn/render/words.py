@@ -13,9 +13,17 @@ from symattn.render.environment import template_root
 
 @cache
 def words(language: str = "en") -> dict[str, Any]:
-    """The table of words in ``templates/words``, which no format escapes: letters of other alphabets do not occur."""
-    text = (template_root() / "words" / f"{language}.toml").read_text(encoding="utf-8")
-    return {key: _trusted(entry) for key, entry in tomllib.loads(text).items()}
+    """The table of words in ``templates/words``."""
+    return tomllib.loads((template_root() / "words" / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words_for_templates(language: str = "en") -> dict[str, Any]:
+    """The same for templates, in which no format escapes them: they are ours, and without letters of other alphabets.
+
+    Not for ``format``, which would escape what it is given as HTML.
+    """
+    return {key: _trusted(entry) for key, entry in words(language).items()}
 
 
 def _trusted(value: Any) -> Any:

@@ -182,3 +182,16 @@ def test_sarif(page, tmp_path, capsys):
     assert [result["suppressions"] for result in only["results"] if "suppressions" in result] == [
         [{"kind": "external", "justification": "kept"}]
     ]
+
+
+def test_a_report_for_people_is_plain_text(tmp_path, capsys):
+    page = tmp_path / "Alice's <first> & last page.txt"
+    page.write_text(GIVEN + "scores = [[1, 0], [0, 1]]\n")
+    accepted = tmp_path / "accepted.toml"
+    accepted.write_text('[[accept]]\nprinted = "1<2"\nreason = "it\'s & kept"\n')
+    _, out, _ = run(capsys, "check", page, "--accept", accepted)
+    assert f"{page}: taken as given" in out
+    assert "1<2" in out
+    assert "&amp;" not in out
+    assert "&lt;" not in out
+    assert "&#39;" not in out

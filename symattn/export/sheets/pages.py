@@ -9,7 +9,7 @@ from typing import Any
 from symattn.exercises.offer import Offer, Run, digest
 from symattn.render.environment import rendered
 from symattn.render.page import markup_of
-from symattn.render.words import words
+from symattn.render.words import words_for_templates
 
 
 @cache
@@ -20,7 +20,7 @@ def frame(folder: str, flavour: str = "plain") -> dict[str, Any]:
         "flavour": flavour,
         "fragment": False,
         "slug": "exercise",
-        "words": words(),
+        "words": words_for_templates(),
         "pictures": {},
     }
 
