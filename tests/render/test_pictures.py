@@ -301,6 +301,16 @@ def clashes(pages) -> list[tuple[int, str, str]]:
     return found
 
 
+@needs("pandoc")
+@pytest.mark.parametrize("flavour", ["plain", "github"])
+def test_pandoc_prints_no_alternative_text_below_a_picture(flavour):
+    page = made(hard().worked, Wish(flavour=flavour))
+    command = [program("pandoc"), "-f", "markdown", "-t", "html"]
+    html = subprocess.run(command, input=page.text, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert html.count("<img") == len(page.files) > 1
+    assert "<figcaption" not in html
+
+
 @needs("rsvg-convert", "pdftotext")
 def test_no_label_lies_on_another_or_is_cut_off(tmp_path):
     for name, text in made(hard().worked, Wish(slug="hard")).files.items():
