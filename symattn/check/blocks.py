@@ -189,9 +189,9 @@ def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
             context = replace(context, masked=True)
         told = len(statement.members) > 1 or isinstance(node, Grid)
         row = next((label.row for label in reversed(own) if label.row is not None), None)
-        sentence = _sentence(near.before)
+        last = sentence(near.before)
         if row is None and len(rows) == 1:
-            row = labels.row_of(sentence, ())
+            row = labels.row_of(last, ())
         column = next((label.column for label in reversed(own) if label.column is not None), None)
         yield Block(
             rows,
@@ -202,13 +202,13 @@ def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
             elided=isinstance(node, Grid) and node.elided,
             told=told,
             row=row,
-            column=labels.column_of(sentence) if column is None and rows == ((node,),) else column,
+            column=labels.column_of(last) if column is None and rows == ((node,),) else column,
             statement=statement,
             said=context,
         )
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """The last sentence that has begun."""
     return re.split(r"[.!?](?=\s)", text)[-1]
 
@@ -259,7 +259,7 @@ def _of_table(table: Table, near: Around) -> Iterator[Block]:
     body = table.rows[1:] if header is not None else table.rows
     if not body:
         return
-    named = _has_row_names(body) or (header is not None and not header[0].text and _is_counted(body))
+    named = _has_row_names(body) or (header is not None and _is_corner(header[0].text) and _is_counted(body))
     heads = tuple(cell.text for cell in header) if header is not None else ()
     width = max(map(len, body))
     if any(len(_entries(cell)) > 1 for row in body for cell in row[1 if named else 0 :]):
@@ -302,6 +302,11 @@ def _has_row_names(body: tuple[tuple[Cell, ...], ...]) -> bool:
     return all(not row or not _entries(row[0]) or any(map(str.isalpha, row[0].text)) for row in body) or all(
         bool(row) and not row[0].text for row in body
     )
+
+
+def _is_corner(text: str) -> bool:
+    """Whether the first cell of a heading is no column's name: empty, or what the whole table is called."""
+    return not text or bool(labels.of_words(text))
 
 
 def _is_counted(body: tuple[tuple[Cell, ...], ...]) -> bool:
@@ -399,6 +404,10 @@ def _by_rows(
         own = tuple(Label(quantity) for quantity in _leading(row[0].text, quantities))
         if any(entry is not None for entry in entries):
             yield Block((entries,), row[0].start, row[-1].start, own=own, said=context)
+        for column in sinks:
+            quantity = {"scaled": "sink", "exponentials": "sink_exponential"}.get(own[0].quantity if own else "", "")
+            if quantity and column < len(row) and (entry := _scalar(row[column])) is not None:
+                yield Block(((entry,),), row[column].start, row[-1].start, own=(Label(quantity),), said=context)
         if total is not None and total < len(row) and (entry := _scalar(row[total])) is not None:
             quantity = "sums" if own and own[0].quantity == "exponentials" else "ones"
             yield Block(((entry,),), row[total].start, row[-1].start, own=(Label(quantity),), said=context)
@@ -424,13 +433,18 @@ def _by_columns(
 ) -> Iterator[Block]:
     """Each column as a quantity of one query, its rows the keys."""
     context = _said(near)
+    total = body[-1] if first and len(body) > 1 and _SUM.fullmatch(_name(body[-1][0].text)) else None
+    keys = body[:-1] if total is not None else body
     for column, quantities in enumerate(found, start=first):
         if not quantities:
             continue
-        entries = tuple(_scalar(row[column]) if column < len(row) else None for row in body)
+        entries = tuple(_scalar(row[column]) if column < len(row) else None for row in keys)
         if any(entry is not None for entry in entries):
             own = tuple(Label(quantity) for quantity in quantities)
-            yield Block((entries,), body[0][min(column, len(body[0]) - 1)].start, table.end, own=own, said=context)
+            yield Block((entries,), keys[0][min(column, len(keys[0]) - 1)].start, table.end, own=own, said=context)
+        if total is not None and column < len(total) and (entry := _scalar(total[column])) is not None:
+            quantity = "sums" if quantities[0] == "exponentials" else "ones"
+            yield Block(((entry,),), total[column].start, table.end, own=(Label(quantity),), said=context)
 
 
 def _whole(

@@ -42,7 +42,8 @@ _FEWEST: Final = 3
 _MOST_TRIED: Final = 4096
 _ENOUGH: Final = 400
 _FINE: Final = fmpq(1, 10**9)
-_OF_KEYS: Final = ("key", "value", "context")
+OF_KEYS: Final = ("key", "value", "context")
+"""What has a row a key, not a row a query."""
 _TWINS: Final = {"logits": ("scaled", "scores"), "scaled": ("logits",), "scores": ("logits",), "weights": (),
                  "query": ("X",), "key": ("X",), "value": ("X",), "output": ("final", "concat"),
                  "concat": ("output",), "final": ("output",)}  # fmt: skip
@@ -73,7 +74,7 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
     settled = False
     for below, order in ranked:
         array, rank = known.arrays[order], -below
-        names = problem.context_tokens if array.quantity in _OF_KEYS else problem.tokens
+        names = problem.context_tokens if array.quantity in OF_KEYS else problem.tokens
         if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + _MOST:
             break
         if block.own and rank < 0 and settled:
@@ -193,6 +194,8 @@ def _layouts(
             return [_by_names(block, found)]
     if (rows, columns) == (height, width) and _is_full(block, width):
         return [_block_at(block, 0)]
+    if rows == 1 and 1 < columns < width:
+        return _seen(block, array, names, rank)
     if block.elided:
         return _elided(block, array)
     if rows == 1 and columns == width and (height > 1):
@@ -206,6 +209,16 @@ def _layouts(
     if columns == width and rows < height and _is_full(block, width):
         return [_block_at(block, row) for row in range(height - rows + 1)][:64]
     return []
+
+
+def _seen(block: Block, array: Array, names: tuple[str, ...], rank: int) -> list[tuple[tuple[Place | None, ...], ...]]:
+    """A row without the keys that it does not see: as its columns name them, else all those that it sees."""
+    found: list[tuple[tuple[Place | None, ...], ...]] = []
+    for row in _rows_to_try(block, array.shape[0], names, rank):
+        seen = [key for key, hidden in enumerate(array.hidden[row]) if not hidden] if array.hidden else []
+        if len(seen) == block.shape[1] and rank:
+            found.append((tuple((row, key) for key in seen),))
+    return found
 
 
 def _is_full(block: Block, width: int) -> bool:

@@ -11,22 +11,24 @@ from typing import Any, Final
 from symattn.check import policy
 from symattn.check.agreement import certified, stand
 from symattn.check.arithmetic import Worth, worth
-from symattn.check.blocks import Block, blocks
+from symattn.check.blocks import Block, blocks, sentence
 from symattn.check.chains import culprit, holds
 from symattn.check.declared import declaration
 from symattn.check.diagnosis import Diagnosis, diagnosis
 from symattn.check.fix import REWRITTEN
 from symattn.check.given import Example, declared_example, examples
 from symattn.check.inputs import rounded_inputs
-from symattn.check.match import Match, match, named_rows
+from symattn.check.match import OF_KEYS, Match, match, named_rows
+from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
 from symattn.check.quantities import BEFORE_MASK, Array
-from symattn.check.reading.labels import cell_of, follows, is_quoted, named_row, of_node, row_of
+from symattn.check.reading.labels import cell_of, follows, is_quoted, name_before, named_row, of_node, row_of
 from symattn.check.reading.page import PageText, page_text
 from symattn.check.reading.printed import Printed, printed, respelled
 from symattn.check.reading.sources import kind_of, readable
 from symattn.check.reading.tree import Grid, Name, Node, Num, Sequence, Statement, Table, entry, numbers_in
 from symattn.check.report import Because, Finding, Report, Taken, Unread
 from symattn.check.routes import Route, routes
+from symattn.check.sentences import said
 from symattn.check.twin import Place, places
 from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
 from symattn.check.written import Judged, Written
@@ -47,6 +49,7 @@ _COUNTED: Final = re.compile(
 _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
 _PROPORTION: Final = re.compile(r"in proportion|proportional", re.IGNORECASE)
 _ADDS: Final = re.compile(r"\b(?:adds?|sums?)\s+(?:up\s+)?to\s+\$?\s*$", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"[\s\\\])$,;*_]*(?:and|new|then)?(?:\s+new)?[\s\\\[($*_]*")
 _ITEM: Final = re.compile(r"\d{1,3}[.)]\s")
 
 
@@ -116,6 +119,7 @@ class _Ruled:
     written: Written
     writer: Writer | None = None
     last: tuple[int | None, int] = (None, 0)
+    spoken: tuple[str, int | None, int] = ("", None, 0)
     names: dict[str, Value] = field(default_factory=dict)
 
     def diagnosis(self) -> Diagnosis:
@@ -164,7 +168,7 @@ class _Checker:
             return
         if self._by_words(ruled, block):
             return
-        found = match(block, ruled.example.known, ruled.names) or self._beside(ruled, block)
+        found = match(block, ruled.example.known, ruled.names) or self._beside(ruled, block) or self._next(ruled, block)
         claims = self._claims(ruled, block)
         if found is not None:
             self._judge(ruled, found, claims)
@@ -198,8 +202,8 @@ class _Checker:
         for row, line in enumerate(block.rows):
             for column, node in enumerate(line):
                 number = entry(node)
+                self.given |= {inner.start for inner in numbers_in(node)}
                 if number is not None:
-                    self.given.add(number.start)
                     place = found.places[row][column] if found is not None else (row, column)
                     if place is not None:
                         cells[place] = Judged(number, "correct")
@@ -214,6 +218,20 @@ class _Checker:
         if not block.own and (block.told or block.said.near[:1] not in (("sums",), ("exponentials",), ("weights",))):
             return None
         return match(replace(block, row=row), ruled.example.known, ruled.names)
+
+    def _next(self, ruled: _Ruled, block: Block) -> Match | None:
+        """A vector that goes on with those before it: ``the values it [2, 0], was [0, 2] and tired [2, 2]``."""
+        quantity, head, end = ruled.spoken
+        between = self.page.source[end : block.start]
+        if block.told or block.own or block.said.near or not 0 < len(between) <= _NEARBY or not quantity:
+            return None
+        problem = ruled.example.known.worked.problem
+        names = problem.context_tokens if quantity in OF_KEYS else problem.tokens
+        row = name_before(between, names)
+        if row is None or not _GOES_ON.fullmatch(between.replace(names[row], "", 1)):
+            return None
+        said = replace(block.said, near=(quantity,), head=head)
+        return match(replace(block, row=row, said=said), ruled.example.known, ruled.names)
 
     def _by_words(self, ruled: _Ruled, block: Block) -> bool:
         """Blocks that the words around them explain: sums of rows, table rows on one entry, quoted mistakes."""
@@ -363,7 +381,7 @@ class _Checker:
     def _total(self, ruled: _Ruled, block: Block) -> bool:
         """What a printed row of weights adds to; 1, where it is the law that is told."""
         number = entry(block.rows[0][0])
-        if number is None or "exponential" in block.said.words[-160:]:
+        if number is None or "exponential" in sentence(block.said.words):
             return False
         known = ruled.example.known
         told = row_of(block.said.raw, known.worked.problem.tokens)
@@ -423,6 +441,7 @@ class _Checker:
             self._record(ruled, found, i, line, places)
         ruled.written.add((array.quantity, array.head, array.section), cells)
         first = next((place for place in found.places[0] if place is not None), None)
+        ruled.spoken = (array.quantity, array.head, found.block.end)
         ruled.last = (first[0] if first is not None and len(found.places) == 1 else None, found.block.end)
 
     def _opinion(
@@ -568,6 +587,8 @@ class _Checker:
 
     def rest(self) -> None:
         """What was not judged: numbers within formulas, and numbers that match nothing."""
+        for ruled in self.ruled:
+            self._sentences(ruled)
         known = {finding.printed: finding for finding in self.findings.values() if not finding.is_erratum}
         for item in self.page.items:
             for statement in _statements(item):
@@ -576,6 +597,16 @@ class _Checker:
                 if number.start not in self.findings and number.start not in self.given and not self._counts(number):
                     line, column = self.page.place(number.start)
                     self.unread.append(Unread(line, column, self.page.source[number.start : number.end]))
+
+    def _sentences(self, ruled: _Ruled) -> None:
+        """Numbers of sentences that say what is always so."""
+        start, end = ruled.example.start, ruled.example.end
+        for number, wanted in said(self.page.text[start:end], ruled.example.known):
+            at = replace(number, start=start + number.start, end=start + number.end)
+            if at.start not in self.findings and at.start not in self.given:
+                verdict = "correct" if stand(at, wanted) == "correct" else "wrong"
+                because = None if verdict == "correct" else Because("law")
+                self._add(at, "text", None, None, verdict, value=wanted, because=because)
 
     def compare(self, found: tuple[Place, ...]) -> None:
         """What the page's twin says: a number that differs is wrong, and no other one of them is to blame for it."""
@@ -635,6 +666,9 @@ class _Checker:
         if ruled is None:
             return
         true = holds(statement, ruled.names) if len(statement.members) > 1 else None
+        for number, wanted in (*wrong_operands(statement, ruled.example.known), *self._wrong_weights(ruled, statement)):
+            if number.start not in self.given or true:
+                self._add(number, "arithmetic", None, None, "wrong", value=wanted, because=Because("false_line"))
         doubtful: set[int] = set()
         for member in statement.members:
             if isinstance(member.node, Num) and len(statement.members) == 1:
@@ -651,6 +685,38 @@ class _Checker:
                     self._add(number, "arithmetic", None, None, "correct", value=number.value)
         if true is False and not self._is_blamed(statement):
             self._blame(ruled, statement, doubtful)
+
+    def _wrong_weights(self, ruled: _Ruled, statement: Statement) -> Iterator[Wrong]:
+        """Of values mixed to an output that is known: the weights that are not those of its row."""
+        mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
+        made = next(
+            (
+                self.findings[number.start]
+                for number in numbers_in(statement.members[-1].node)
+                if number.start in self.findings and self.findings[number.start].quantity == "output"
+            ),
+            None,
+        )
+        if mixed is None or made is None or made.row is None:
+            return
+        known = ruled.example.known
+        values = known.array("value", made.head or 0, 0)
+        best: list[Wrong] | None = None
+        for array in known.arrays:
+            if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
+                continue
+            keys = rows_of(array, mixed, values)
+            if keys is None:
+                return
+            wrong: list[Wrong] = []
+            for number, key in zip(mixed.weights, keys, strict=True):
+                cells = ruled.written.cells("weights", array.head, array.section, made.row, key)
+                value = array.rows[made.row][key]
+                if stand(number, value) != "correct" and number.value not in {cell.value for cell in cells}:
+                    wrong.append((number, value))
+            if best is None or len(wrong) < len(best):
+                best = wrong
+        yield from best or ()
 
     def _is_blamed(self, statement: Statement) -> bool:
         """Whether a number of a statement is wrong already, or follows from a wrong one."""

@@ -30,13 +30,15 @@ BEFORE_MASK: Final = ("scores", "scaled", "capped", "biased", "logits")
 class Array:
     """One quantity: its exact rows, of one head or of all (None), in one section of the page.
 
-    ``optional[i][j]`` is true where a page may as well leave out or mask what stands there.
+    ``hidden[i][j]`` is true where query i may not see key j; it is empty where nothing is hidden, or nothing depends on
+    it.
     """
 
     quantity: str
     rows: tuple[tuple[Value, ...], ...]
     head: int | None = None
     section: int = 0
+    hidden: tuple[tuple[bool, ...], ...] = ()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -85,6 +87,10 @@ class Known:
         found = [array for array in self.arrays if array.quantity == quantity and array.head in (head, None)]
         here = [array for array in found if array.section == section]
         return next(iter((*here, *(array for array in found if array.section == 0))), None)
+
+
+_BY_KEY: Final = ("scaled", "capped", "biased", "logits", "exponentials", "weights")
+"""What a page may leave out where it is hidden."""
 
 
 def known(worked: Worked, *, has_values: bool = True) -> Known:
@@ -169,8 +175,9 @@ def _of_section(section: Section, index: int) -> Iterator[Array]:
     result = section.result
     several = len(result.heads) > 1
     for number, head in enumerate(result.heads):
+        hidden = tuple(tuple(not may for may in row) for row in head.allowed) if head.allowed is not None else ()
         for quantity, rows in _of_head(head):
-            yield Array(quantity, rows, number, index)
+            yield Array(quantity, rows, number, index, hidden if quantity in _BY_KEY else ())
     if several:
         for quantity in ("query", "key", "value"):
             tables = [getattr(head, quantity) for head in result.heads]
@@ -196,6 +203,9 @@ def _of_head(head: Head) -> Iterator[tuple[str, tuple[tuple[Value, ...], ...]]]:
     exponentials = exponential_table(head)
     yield "exponentials", exponentials.rows
     sink = [] if head.sink is None else [Plain(numbers.exp(head.sink))]
+    if head.sink is not None:
+        yield "sink", ((Plain(head.sink),),)
+        yield "sink_exponential", (tuple(sink),)
     yield "sums", tuple((reduce(lambda left, right: left + right, [*row, *sink]),) for row in exponentials.rows)
     yield "weights", head.weights.rows
     if head.lse is not None:

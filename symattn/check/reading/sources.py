@@ -64,8 +64,17 @@ _TICKS: Final = re.compile(r"`+")
 _HTML_ROW: Final = re.compile(r"<table\b", re.IGNORECASE)
 
 
+_ALT: Final = re.compile(r"!\[(?:[^\[\]\n\\]|\\.){1,5000}\]\(")
+_ESCAPED: Final = re.compile(r"\\([\[\]])")
+
+
+def _alt(found: re.Match[str]) -> str:
+    """The words of a picture, whose brackets are escaped."""
+    return _ESCAPED.sub(r" \1", found.group())
+
+
 def _markdown(text: str) -> str:
-    text = _blanked(text, _COMMENT)
+    text = _ALT.sub(_alt, _blanked(text, _COMMENT))
     if _HTML_ROW.search(text):
         return html(text)
     text = _blanked(text, _TAG, _LINK, _FENCE, _TICKS)

@@ -1,0 +1,103 @@
+"""What sentences say that is so on every page: weights add to 1, e^-oo counts as 0, scores go over the root of d_k.
+
+Each is a pattern with the number that has to stand in it. A number that stands there is judged although it is no entry
+of any array.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Final
+
+from symattn.check.quantities import Array, Known
+from symattn.check.reading.printed import Printed, printed
+from symattn.exact import numbers
+from symattn.exact.values import Plain
+
+Said = tuple[Printed, Fraction]
+"""A number in a sentence, and what has to stand there."""
+
+_NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
+_ZERO: Final = (
+    r"\be\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?" + _NUMBER,
+    r"\bweights? (?:are|is) (?:never negative: )?positive or " + _NUMBER,
+    r"\bmay not be seen has the weight " + _NUMBER,
+    r"\bmask makes a weight exactly " + _NUMBER,
+    r"\btakes every weight as " + _NUMBER,
+    r"\btakes every weight as \d+, and the output as " + _NUMBER,
+    r"\$?M\$? is " + _NUMBER + r" where a token may look",
+    r"\bnothing is added yet, and " + _NUMBER + r" stands here",
+)
+_ONE: Final = (
+    r"\b(?:row|column) of weights has to add to " + _NUMBER,
+    r"\bpositive or \d+ and add to " + _NUMBER,
+    r"\b(?:rows|columns) that add to " + _NUMBER,
+    r"\bit adds to exactly " + _NUMBER,
+    r"\bweights of a (?:row|column) add to less than " + _NUMBER,
+    r"\bnever negative, and together they make " + _NUMBER,
+    r"\bSubtract the others from " + _NUMBER,
+    r"\bso that weight is " + _NUMBER,
+    r"\btemperature [^.\n]{1,20}: above " + _NUMBER,
+    r"\btemperature [^.\n]{1,60}, below " + _NUMBER,
+)
+_FIXED: Final = tuple(
+    (re.compile(pattern), Fraction(value)) for value, patterns in enumerate((_ZERO, _ONE)) for pattern in patterns
+)
+_ROOT: Final = re.compile(r"\bdivided by \$?\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
+_TIMES: Final = re.compile(r"\b(queries|keys|values) are \$?X\$? times \$?" + _NUMBER)
+_ADDED: Final = re.compile(r"\b[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
+_FACTOR: Final = re.compile(r"\bsame factor \$?e\s*\^\s*\{?\s*" + _NUMBER)
+_SUMMED: Final = re.compile(r"\bexponentials ((?:\d+(?:\.\d+)?, ){1,40}\d+(?:\.\d+)?), which add to " + _NUMBER)
+
+
+def said(text: str, known: Known) -> Iterator[Said]:
+    """Every number in such a sentence, with what has to stand there.
+
+    Args:
+        text: The page.
+        known: What it is about.
+    """
+    for pattern, value in _FIXED:
+        yield from _numbers(text, pattern, lambda _, value=value: value)  # type: ignore[misc]
+    width = _root(known)
+    if width is not None:
+        yield from _numbers(text, _ROOT, lambda _: width)
+    yield from _numbers(text, _TIMES, lambda found: _ratio(known, found[1]), group=2)
+    added = _ADDED.search(text)
+    if added is not None:
+        yield from _numbers(text, _FACTOR, lambda _: Fraction(added[1]))
+    yield from _numbers(text, _SUMMED, lambda found: sum(map(Fraction, found[1].split(", ")), Fraction(0)), group=2)
+
+
+def _numbers(
+    text: str, pattern: re.Pattern[str], wanted: Callable[[re.Match[str]], Fraction | None], group: int = 1
+) -> Iterator[Said]:
+    for found in pattern.finditer(text):
+        number, value = printed(found[group], found.start(group)), wanted(found)
+        if number is not None and value is not None:
+            yield number, value
+
+
+def _root(known: Known) -> Fraction | None:
+    """What stands below the root that scores are divided by."""
+    for array in known.arrays:
+        value = array.rows[0][0]
+        if array.quantity == "sqrt_dk" and isinstance(value, Plain):
+            return numbers.rational(value.number * value.number)
+    return None
+
+
+def _ratio(known: Known, name: str) -> Fraction | None:
+    """By what an array is X times a number; of X itself, or of queries that are copies of it."""
+    made = known.array({"queries": "query", "keys": "key", "values": "value"}[name], 0, 0)
+    source = known.array("X", None, 0) or known.array("query", 0, 0)
+    if made is None or source is None or made.shape != source.shape:
+        return None
+    ratios = {b / a for a, b in zip(_rationals(source), _rationals(made), strict=True) if a is not None and a and b}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _rationals(array: Array) -> list[Fraction | None]:
+    return [numbers.rational(value.number) if isinstance(value, Plain) else None for row in array.rows for value in row]
