@@ -47,6 +47,7 @@ _MOST: Final = 1_000_000
     default=1,
     help="How many of a group's questions Canvas and QTI pick for each student.",
 )
+@click.option("--pictures", is_flag=True, help="Show pictures in the worked solutions of Moodle and STACK.")
 @click.option("--nbgrader", is_flag=True, help="Give notebooks the metadata of nbgrader.")
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write to (default: output/RECIPE)."
@@ -96,7 +97,8 @@ def _made(name: str, text: str, wishes: dict[str, Any]) -> None:
 
     templates: Path | None = wishes["templates"]
     overrides = templates.resolve() if templates else None
-    run = Run(text, name, wishes["seed"], __version__, overrides, wishes["flavour"], wishes["nbgrader"], wishes["pick"])
+    chosen = {name: wishes[name] for name in ("flavour", "nbgrader", "pick", "pictures")}
+    run = Run(text, name, wishes["seed"], __version__, overrides, **chosen)
     judge(text, name)
     students = _students(wishes["roster"])
     count = len(students) if students else wishes["count"] or 10

@@ -24,7 +24,7 @@ class Run:
     """A run: the recipe as text, the seed, the version, and a folder of templates of the teacher's own.
 
     ``flavour`` is that of Markdown; ``nbgrader``: whether notebooks carry its metadata; ``pick``: how many
-    questions of a group a course system picks for each student.
+    questions of a group a course system picks for each student; ``pictures``: whether worked solutions show them.
     """
 
     source: str
@@ -35,6 +35,7 @@ class Run:
     flavour: str = "plain"
     nbgrader: bool = False
     pick: int = 1
+    pictures: bool = False
 
     @property
     def recipe(self) -> Recipe:

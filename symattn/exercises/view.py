@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from markupsafe import Markup
 
+from symattn.derive.pictures import pictures
 from symattn.derive.sections import worked
 from symattn.exact import numbers
 from symattn.exact.attention import Result, attention, projections
@@ -25,6 +26,7 @@ from symattn.exercises.slips import NONE
 from symattn.exercises.variant import Answer, Cell, Choice, Grid, Variant
 from symattn.exercises.work import Work, exact_value
 from symattn.parse.shapes import head_width
+from symattn.pictures import Picture
 from symattn.problem import MATRICES, VECTORS
 from symattn.render import latex
 from symattn.render.forms import Forms, forms
@@ -41,6 +43,8 @@ SQUARE: Final = ("scores", "scaled", "exponentials", "weights")
 _KEYS: Final = ("key", "value")
 _WIDE: Final = 10
 """Columns of learned tables that stand on a line."""
+_PICTURED: Final = {"weights": "weights", "output": "outputs"}
+"""What pictures of an array are called."""
 _CHOICES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -286,6 +290,12 @@ class Sheet:
         """The arrays of a head that are worked out on the way to the last one asked for."""
         last = max(_ORDER.index(answer.ask.array) for answer in self.variant.answers)
         return [name for name in _ORDER[: last + 1] if name != "final" and self._is_worked(name)]
+
+    def pictures(self) -> dict[str, Picture]:
+        """The pictures of what is worked out on the way to the last array asked for: weights, and outputs."""
+        kinds = {_PICTURED[name] for name in self._worked if name in _PICTURED}
+        found = pictures(worked(self.variant.problem))
+        return {key: picture for key, picture in found.items() if key.partition("-")[0] in kinds}
 
     def hints(self) -> list[str]:
         """The steps of the working in order, in words and without a number."""

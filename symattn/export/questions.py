@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 from symattn.exercises.offer import Offer
 from symattn.exercises.variant import Answer, Cell
-from symattn.exercises.view import Sheet
+from symattn.exercises.view import Sheet, View
 from symattn.export.sheets.pages import frame
 from symattn.export.text import html, paragraphs
 from symattn.render.environment import rendered
@@ -35,10 +36,10 @@ class Pages:
         """What is given and how it is to be worked, without the questions."""
         return self.page("exercises/statement.jinja", questions=[])
 
-    def solution(self) -> str:
-        """Answers, tolerances and the working."""
+    def solution(self, drawn: Sequence[View] = ()) -> str:
+        """Answers, tolerances and the working, with pictures of it."""
         answered, worked = self.sheet.answered(), self.sheet.solution(self.offer.run.judge)
-        return self.page("exercises/solution.jinja", answered=answered, solution=worked)
+        return self.page("exercises/solution.jinja", answered=answered, solution=worked, drawn=list(drawn))
 
     def question(self, number: int, answer: Answer) -> str:
         """One question's text, without its blanks."""

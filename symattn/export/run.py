@@ -145,6 +145,7 @@ def _identity(task: Task) -> dict[str, object]:
         "flavour": run.flavour,
         "nbgrader": run.nbgrader,
         "pick": run.pick,
+        "pictures": run.pictures,
         "chunk": CHUNK,
     }
 

@@ -20,7 +20,22 @@ _ACTIVE: Final = str.maketrans({
     "[": "&#91;",
     "@": "&#64;",
 })  # fmt: skip
-HTML: Final = ("<table", "</table", "<tbody", "</tbody", "<tr", "<p>", "<h", "<ol", "</ol", "<ul", "</ul", "<li")
+_ATTRIBUTE: Final = _ACTIVE | str.maketrans({"\\": "&#92;", "$": "&#36;"})
+HTML: Final = (
+    "<table",
+    "</table",
+    "<tbody",
+    "</tbody",
+    "<tr",
+    "<p>",
+    "<h",
+    "<ol",
+    "</ol",
+    "<ul",
+    "</ul",
+    "<li",
+    "<img",
+)
 """What the lines of HTML that are blocks of their own begin with."""
 
 
@@ -32,6 +47,11 @@ def legal(text: str) -> str:
 def html(text: str) -> str:
     """A name or sentence of the teacher's, inert: for HTML, for MathJax and for cloze questions."""
     return legal(text).translate(_ACTIVE)
+
+
+def attribute(text: str) -> str:
+    """A text of the teacher's in an attribute of HTML, inert there too."""
+    return legal(text).translate(_ATTRIBUTE)
 
 
 def paragraphs(page: str, blocks: Sequence[str] = HTML) -> str:

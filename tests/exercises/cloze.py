@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from base64 import b64decode
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -54,6 +55,18 @@ class Question:
     text: str
     feedback: str
     blanks: list[Blank]
+    files: dict[str, bytes]
+
+
+def files(item: ET.Element) -> dict[str, bytes]:
+    """The files of the general feedback; each is shown in it, and nowhere else, and nothing else is."""
+    found = {it.get("name"): b64decode(it.text, validate=True) for it in item.findall("generalfeedback/file")}
+    assert all((it.get("path"), it.get("encoding")) == ("/", "base64") for it in item.iter("file"))
+    assert len(item.findall(".//file")) == len(found)
+    for part in ("questiontext", "generalfeedback"):
+        shown = re.findall(r'<img src="@@PLUGINFILE@@/([^"]*)"', item.findtext(f"{part}/text") or "")
+        assert shown == (list(found) if part == "generalfeedback" else [])
+    return found
 
 
 def unescaped(text: str) -> str:
@@ -118,6 +131,13 @@ def questions(xml: str) -> list[Question]:
                 )
             made = [Blank(int(item.findtext("defaultgrade")), "number", answers)]
         found.append(
-            Question(kind, item.findtext("name/text") or "", text, item.findtext("generalfeedback/text") or "", made)
+            Question(
+                kind,
+                item.findtext("name/text") or "",
+                text,
+                item.findtext("generalfeedback/text") or "",
+                made,
+                files(item),
+            )
         )
     return found

@@ -27,10 +27,10 @@ def offers(source: str, count: int, seed: int = SEED, **wishes: Any) -> tuple[Of
     return tuple(Offer(made, variant) for variant in served(verdicts, count, Acceptance()))
 
 
-def text(format: str, file: int, source: str, count: int, seed: int = SEED) -> str:
+def text(format: str, file: int, source: str, count: int, seed: int = SEED, **wishes: Any) -> str:
     """One file of a format, put together from its items."""
-    writer, made = writers(format)[file], run(source, seed)
-    items = [writer.item(offer) for offer in offers(source, count, seed)]
+    writer, made = writers(format)[file], run(source, seed, **wishes)
+    items = [writer.item(offer) for offer in offers(source, count, seed, **wishes)]
     return writer.head(made) + writer.between.join(items) + writer.foot(made)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -21,13 +22,14 @@ from tests.exercises.recipes import ALL, KINDS
 from tests.exercises.students import Student
 from tests.exercises.test_fair import mistakes
 from tests.exercises.test_marking import answers, key
+from tests.reference import evaluate, nearest
 
 COUNT = 3
 NAMES = pytest.mark.parametrize("name", ALL)
 
 
-def moodle(source: str, count: int = COUNT) -> str:
-    return text("moodle", 0, source, count)
+def moodle(source: str, count: int = COUNT, **wishes: Any) -> str:
+    return text("moodle", 0, source, count, **wishes)
 
 
 @NAMES
@@ -112,6 +114,74 @@ def test_an_independent_reader_finds_the_same_blanks():
     assert len(variants) == len(found)
 
 
+def test_an_independent_reader_finds_the_same_choices():
+    """It knows no type with an underscore, takes every brace of LaTeX for a blank of unknown kind, and reads no
+    questions that are numerical alone.
+    """
+    data, _ = key(KINDS, COUNT)
+    found = parse_bytes(moodle(KINDS, pictures=True).replace("MULTICHOICE_V", "MULTICHOICE").encode())["cloze"]
+    for question, variant in zip(found, data["variants"], strict=True):
+        asked = [it for it in variant["questions"] if it["kind"] != "closed"]
+        gaps = [gap for gap in question.gaps if gap.sub_type == "MULTICHOICE"]
+        for gap, wanted in zip(gaps, asked, strict=True):
+            assert gap.sub_grade == wanted["points"]
+            assert [option.score for option in gap.options].index(100) == wanted["right"]
+            assert len(gap.options) == len(wanted["choices"])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_pictures_stand_beside_the_solution_and_say_its_numbers(name):
+    data, _ = key(ALL[name], COUNT)
+    for variant, question in zip(data["variants"], cloze.questions(moodle(ALL[name], pictures=True)), strict=True):
+        assert question.files
+        heads = evaluate(known_to_it(variant["problem"]))["heads"]
+        for number, head in enumerate(heads, 1):
+            drawn = etree.fromstring(question.files[f"weights-{number}.svg"])
+            shown = [it.text for it in drawn.iter("{*}text") if it.text and re.fullmatch(r"[\d.]+", it.text)]
+            assert shown == [nearest(weight, data["decimals"]) for row in head["weights"] for weight in row]
+        assert set(question.files) <= {f"{kind}-{n}.svg" for kind in ("weights", "outputs") for n in (1, 2)}
+
+
+def known_to_it(problem: dict[str, Any]) -> dict[str, Any]:
+    """The problem without what the reference evaluator does not know, folded into what it does."""
+    options = dict(problem.get("attention", {}))
+    temperature = Fraction(options.pop("temperature", 1))
+    assert temperature == 1 or "scale" not in options
+    if temperature != 1:
+        width = len(problem["W_Q"][0]) // options.get("num_heads", 1)
+        options["scale"] = f"1/({temperature}*sqrt({width}))"
+    return problem | {"attention": options}
+
+
+def test_what_is_asked_for_is_all_that_pictures_show():
+    """No picture of weights where scores are asked for, and none where nobody wished for any."""
+    scores = ALL["weights"].replace('what = "weights"', 'what = "scores"').partition('[[ask]]\nwhat = "output"')[0]
+    assert not any(question.files for question in cloze.questions(moodle(scores, pictures=True)))
+    assert "PLUGINFILE" not in moodle(ALL["weights"])
+
+
+@pytest.mark.parametrize("start", [0, 4])
+def test_names_in_pictures_stay_text(start):
+    names = HOSTILE[start : start + 4]
+    source = with_tokens(ALL["weights"], names)
+    for question in cloze.questions(moodle(source, pictures=True)):
+        (image,) = Shown(question.feedback).images
+        assert image.keys() == {"src", "alt"}
+        assert sum(name in image["alt"] for name in names) >= 3
+        assert not re.search(r"\\\(x|\$\$x|\{1:SA", question.feedback)
+        (drawn,) = map(etree.fromstring, question.files.values())
+        assert {etree.QName(it).localname for it in drawn.iter()} <= {
+            "svg",
+            "title",
+            "desc",
+            "rect",
+            "g",
+            "path",
+            "text",
+        }
+        assert sum(name in drawn.findtext("{*}desc") for name in names) >= 3
+
+
 HOSTILE = [
     "]]>",
     "{1:SA:=x}",
@@ -131,11 +201,13 @@ class Shown(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.text, self.tags = "", set()
+        self.text, self.tags, self.images = "", set(), []
         self.feed(page)
 
-    def handle_starttag(self, tag, attrs):  # noqa: ARG002 - as the parser calls it
+    def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
+        if tag == "img":
+            self.images.append(dict(attrs))
 
     def handle_data(self, data):
         self.text += data
@@ -166,10 +238,11 @@ def test_hostile_names_stay_text(start):
             assert not re.search(r"\\\(x\\\)|\$\$x", re.sub(r"<[^>]*>", "\0", page))
 
 
+@pytest.mark.parametrize("pictures", [False, True])
 @pytest.mark.parametrize("source", [*ALL.values(), KINDS], ids=[*ALL, "kinds"])
-def test_the_file_is_what_moodle_imports(source):
+def test_the_file_is_what_moodle_imports(source, pictures):
     schema = etree.RelaxNG(etree.parse(Path(__file__).parent / "moodle.rng"))
-    schema.assertValid(etree.fromstring(moodle(source).encode()))
+    schema.assertValid(etree.fromstring(moodle(source, pictures=pictures).encode()))
 
 
 def test_the_schema_refuses_what_moodle_would():

@@ -15,7 +15,8 @@ def test_flavours_nbgrader_and_groups(tmp_path):
     notebook = json.loads((tmp_path / "teacher/which-row-solutions.ipynb").read_text())
     assert all("nbgrader" in cell["metadata"] for cell in notebook["cells"])
     assert b"<selection_number>2</selection_number>" in (tmp_path / "teacher/which-row-canvas.zip").read_bytes()
-    assert "qti12: each number is a question of its own" in told
+    assert "qti12: feedback by mistake stands in the general feedback" in told
+    assert "each number is a question of its own" not in told
 
 
 def test_what_is_left_out_is_said(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from base64 import b64decode
 from collections import Counter
 from fractions import Fraction
 from random import Random
@@ -219,6 +220,17 @@ def test_numbers_of_every_sort_are_maximas():
             wanted = eval(plain, {"__builtins__": {}}, names)  # noqa: S307 - the texts above
             assert abs(mpmath.mpf(value.replace("b", "e")) - wanted) < mpmath.mpf(10) ** -20
     assert maxima.__doc__
+
+
+def test_pictures_stand_in_the_solution_alone():
+    for question in stack.questions(content("stack", RECIPES["weights"], 2, pictures=True)):
+        (file,) = question.root.iter("file")
+        assert file in question.root.find("generalfeedback")
+        assert b"<svg" in b64decode(file.text)
+        for text in question.root.iter("text"):
+            shown = re.findall(r"@@PLUGINFILE@@/([^\"]*)", text.text or "")
+            assert shown == ([file.get("name")] if text is question.root.find("generalfeedback/text") else [])
+    assert b"PLUGINFILE" not in content("stack", RECIPES["weights"], 2)
 
 
 def test_hostile_names_are_text():

@@ -11,6 +11,7 @@ from symattn.exercises.offer import Offer, Run
 from symattn.exercises.variant import Answer
 from symattn.exercises.view import Sheet, View
 from symattn.exercises.wrong import wrong
+from symattn.export.embedded import pictures
 from symattn.export.moodle import blanks
 from symattn.export.questions import feedback
 from symattn.export.sheets.pages import frame
@@ -100,13 +101,16 @@ def _common(offer: Offer, text: str, solution: str) -> str:
     return (
         f"<name><text>{name}</text></name>"
         f'<questiontext format="html"><text>{cdata(text)}</text></questiontext>'
-        f'<generalfeedback format="html"><text>{cdata(solution)}</text></generalfeedback>'
+        f"{solution}"
     )
 
 
 def _solution(offer: Offer, sheet: Sheet, view: View) -> str:
-    worked = {"answered": sheet.answered(), "solution": sheet.solution(offer.run.judge)}
-    return _page("exercises/solution.jinja", view | worked, offer)
+    """The general feedback: the worked solution, with its pictures beside it."""
+    drawn, files = pictures(offer, sheet)
+    worked = {"answered": sheet.answered(), "solution": sheet.solution(offer.run.judge), "drawn": drawn}
+    text = cdata(_page("exercises/solution.jinja", view | worked, offer))
+    return f'<generalfeedback format="html"><text>{text}</text>{files}</generalfeedback>'
 
 
 def _page(template: str, view: dict[str, Any], offer: Offer) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from symattn.exercises.offer import Offer, Run
+from symattn.export.embedded import pictures
 from symattn.export.questions import Pages, consequence, feedback, title
 from symattn.export.stack.cases import Case, cases
 from symattn.export.stack.follow import Earlier
@@ -38,7 +39,8 @@ def item(offer: Offer) -> str:
     pages = Pages(offer)
     earlier = Earlier(offer)
     found = list(parts(offer, pages, earlier))
-    solution = pages.solution()
+    drawn, files = pictures(offer, pages.sheet)
+    solution = f"<text>{cdata(pages.solution(drawn))}</text>{files}"
     page = [pages.problem()]
     for part, (number, answer) in zip(found, enumerate(offer.variant.answers, 1), strict=True):
         page += [
@@ -52,7 +54,7 @@ def item(offer: Offer) -> str:
     variables += "".join(f"ta{part.name[3:]}:{part.answer};\n" for part in found)
     return (
         f'<question type="stack"><name><text>{element(title(offer))}</text></name>'
-        f"{_text('questiontext', ''.join(page), 'html')}{_text('generalfeedback', solution, 'html')}"
+        f'{_text("questiontext", "".join(page), "html")}<generalfeedback format="html">{solution}</generalfeedback>'
         f"<defaultgrade>{points}</defaultgrade><penalty>{_PENALTY}</penalty><hidden>0</hidden>"
         f"<idnumber>{offer.variant.code}</idnumber><stackversion><text>{_VERSION}</text></stackversion>"
         f"{_text('questionvariables', variables)}{_text('specificfeedback', '', 'html')}"
