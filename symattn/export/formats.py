@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import Final, TypeAlias
 
 from symattn.exercises.offer import Offer, Run, what
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.files import Finish
 from symattn.render.words import words
 
@@ -33,7 +34,15 @@ BOOKS: Final = {"myst": "symattn.export.books.myst", "quarto": "symattn.export.b
 """The flavours of Markdown in which exercises and solutions are linked."""
 
 
+Lacks: TypeAlias = Callable[[Recipe, Ask], str]
+"""The words that say why a format cannot put or mark a question; empty where it can."""
+
+
 def _nothing(_: Run) -> str:
+    return ""
+
+
+def _nothing_lacks(_: Recipe, __: Ask) -> str:
     return ""
 
 
@@ -73,11 +82,11 @@ class Account:
 def account(format: str, run: Run) -> Account:
     """What a format can say of a recipe, in words."""
     module, told = import_module(FOLDERS[format]), words()["exercise"]["lacks"]
-    lacks = getattr(module, "LACKS", {})
+    lacks: Lacks = getattr(module, "lacks", _nothing_lacks)
     left_out = tuple(
-        (f"{number}. {what(ask)} ({ask.kind})", str(told[lacks[ask.kind]]))
+        (f"{number}. {what(ask)} ({ask.kind})", str(told[why]))
         for number, ask in enumerate(run.recipe.asks, 1)
-        if ask.kind in lacks
+        if (why := lacks(run.recipe, ask))
     )
     noted = getattr(module, "NOTES", {})
     notes = dict.fromkeys(str(told[name]) for ask in run.recipe.asks for name in noted.get(ask.kind, ()))

@@ -28,6 +28,17 @@ def test_what_is_left_out_is_told_and_nothing_else_is(format):
     assert account(format, run(WEIGHTS)).left_out == ()
 
 
+def test_canvas_puts_no_number_of_which_it_would_keep_a_part():
+    """It keeps four decimals of what is typed: a fifth would be lost, and an honest answer with it."""
+    five = STEPS.replace("decimals = 3", "decimals = 5").replace("guard = 2", "guard = 3")
+    told = account("qti12", run(five))
+    assert told.questions == 0
+    assert {why for _, why in told.left_out} == {"it keeps four decimals of what a student types"}
+    assert b"<item" not in content("qti12", five, 1)
+    assert b"<item" in content("qti12", five.replace("decimals = 5", "decimals = 4"), 1)
+    assert account("moodle", run(five)).left_out == ()
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_notes_are_of_what_is_asked(format):
     assert not any("exact expression" in note for note in account(format, run(WEIGHTS)).notes)

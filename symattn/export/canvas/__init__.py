@@ -1,21 +1,22 @@
 """Canvas: a QTI 1.2 package with an item for each number or choice, in a group for each question.
 
 Source: Canvas's documentation of quiz import and the files that Canvas exports, as text2qti writes them. A blank with a
-tolerance is a question of its own there: a question with several blanks knows no tolerances.
+tolerance is a question of its own there: a question with several blanks knows no tolerances. It keeps four decimals of
+what a student types (text2qti, issue 51; canvas-ios, pull request 1143).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from symattn.export.canvas.item import line
+from symattn.export.canvas.item import lacks, line
 from symattn.export.canvas.packing import pack
 from symattn.export.formats import Writer
 from symattn.export.package import head
 
 WRITERS: Final = (Writer("teacher/{name}-canvas.zip", line, head, finish=pack),)
 
-LACKS: Final = {"closed": "expression"}
-"""Kinds of question that it cannot put or mark, each with the words that say why."""
 NOTES: Final = {"blanks": ("one_blank", "general_feedback"), "choice": ("general_feedback",)}
 """Kinds of question that it puts in a way of its own, each with the words that say which."""
+
+__all__ = ["NOTES", "WRITERS", "lacks"]

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import Final
 
 from symattn.exercises.fixed import UNIT
 from symattn.exercises.offer import Offer
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.exercises.variant import Answer, Cell
 from symattn.exercises.wrong import Wrong, wrong
 from symattn.export.package import line as as_line
 from symattn.export.questions import LETTERS, Pages, alone, choices, feedback, title
 from symattn.export.text import element, html
 from symattn.rounding.decimal import positional
+
+_KEPT: Final = 4
+"""Decimals that Canvas keeps of what a student types."""
+
+
+def lacks(recipe: Recipe, ask: Ask) -> str:
+    """The words that say why it cannot put or mark a question; empty where it can."""
+    if ask.kind == "blanks" and recipe.rounding.decimals > _KEPT:
+        return "four_decimals"
+    return "expression" if ask.kind == "closed" else ""
 
 
 def line(offer: Offer) -> str:
@@ -22,15 +34,16 @@ def line(offer: Offer) -> str:
 
 def items(offer: Offer) -> Iterator[tuple[int, int, str]]:
     """Each item with the question it belongs to, and its points."""
-    if not any(answer.choices or answer.ask.kind == "blanks" for answer in offer.variant.answers):
+    put = [(n, it) for n, it in enumerate(offer.variant.answers, 1) if not lacks(offer.run.recipe, it.ask)]
+    if not put:
         return
     pages = Pages(offer)
     problem, solution = pages.problem(), pages.solution()
-    for number, answer in enumerate(offer.variant.answers, 1):
+    for number, answer in put:
         if answer.choices:
             page = problem + pages.question(number, answer)
             yield number, answer.ask.points, _choice(offer, pages, number, answer, page, solution)
-        elif answer.ask.kind == "blanks":
+        else:
             for cell, others in zip(answer.cells, wrong(offer.run.judge, offer.variant, answer), strict=True):
                 page = problem + pages.question(number, alone(answer, cell))
                 yield number, answer.ask.points, _number(offer, number, answer, cell, others, page, solution)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.formats import Writer
 from symattn.export.moodle.question import foot, head, item
 
 WRITERS: Final = (Writer("teacher/{name}-moodle.xml", item, head, foot, between=""),)
 
-LACKS: Final = {"closed": "expression"}
-"""Kinds of question that it cannot put or mark, each with the words that say why."""
+
+def lacks(_: Recipe, ask: Ask) -> str:
+    """The words that say why it cannot put or mark a question; empty where it can."""
+    return "expression" if ask.kind == "closed" else ""

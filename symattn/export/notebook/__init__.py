@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.formats import Writer
 from symattn.export.notebook.notebook import foot, head, solution, student
 
@@ -16,5 +17,7 @@ WRITERS: Final = (
     Writer("teacher/{name}-solutions.ipynb", solution, head, foot, between=",\n"),
 )
 
-LACKS: Final = {"closed": "by_hand"}
-"""Kinds of question that it cannot put or mark, each with the words that say why."""
+
+def lacks(_: Recipe, ask: Ask) -> str:
+    """The words that say why it cannot put or mark a question; empty where it can."""
+    return "by_hand" if ask.kind == "closed" else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.formats import Writer
 from symattn.export.package import head
 from symattn.export.qti.item import line
@@ -14,5 +15,7 @@ from symattn.export.qti.packing import pack
 
 WRITERS: Final = (Writer("teacher/{name}-qti21.zip", line, head, finish=pack),)
 
-LACKS: Final = {"closed": "expression"}
-"""Kinds of question that it cannot put or mark, each with the words that say why."""
+
+def lacks(_: Recipe, ask: Ask) -> str:
+    """The words that say why it cannot put or mark a question; empty where it can."""
+    return "expression" if ask.kind == "closed" else ""
