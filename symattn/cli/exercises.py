@@ -57,6 +57,7 @@ _MOST: Final = 1_000_000
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A CSV file with a column id: each student gets a variant, in a file of that name.",
 )
+@click.option("--apart", is_flag=True, help="Each variant in a file of its own, called by its code.")
 @click.option("--audit", type=click.IntRange(1, 100_000), metavar="N", help="Look at N variants, and write nothing.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, help="Processes to work with.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to work with.")
@@ -116,6 +117,7 @@ def _made(name: str, text: str, wishes: dict[str, Any]) -> None:
                 count,
                 folder,
                 students=students,
+                apart=wishes["apart"],
                 pool=pool,
                 jobs=jobs,
                 told=told,

@@ -82,11 +82,13 @@ def exercises(
     folder: Path,
     *,
     students: Sequence[str] = (),
+    apart: bool = False,
     pool: Pool | None = None,
     jobs: int = 1,
     told: Told = lambda _served, _candidates: None,
 ) -> Outcome:
-    """Make the files of a run in a folder; with ``students`` each of them has a sheet of their own.
+    """Make the files of a run in a folder; with ``students`` each of them has a sheet of their own, ``apart`` each
+    variant, called by its code.
 
     Raises:
         SymattnError: The recipe cannot be worked, or a file cannot be written.
@@ -96,7 +98,7 @@ def exercises(
     made = [writer for format in task.formats for writer in writers(format, task.run.flavour)]
     acceptance, failed, size = Acceptance(), [], run.judge.size
     with ExitStack() as stack:
-        shared = [None if students and writer.alone else writer for writer in made]
+        shared = [None if (students or apart) and writer.alone else writer for writer in made]
         files = [
             None if writer is None else stack.enter_context(_File(folder, writer, run, kept.folder))
             for writer in shared
@@ -113,7 +115,8 @@ def exercises(
                     if file is not None:
                         file.add(item)
                     else:
-                        _alone(folder / "students", writer, run, (student, item), kept.folder)
+                        sheet = student or entry["code"], item
+                        _alone(folder / "students", writer, run, sheet, kept.folder)
             told(acceptance.served, acceptance.candidates)
             if acceptance.served >= count or acceptance.in_vain >= MOST_IN_VAIN:
                 break

@@ -218,6 +218,23 @@ def test_a_recipe_that_runs_out_says_how_many_there_are(tmp_path):
     assert len(rows) >= 5
 
 
+def test_variants_apart_are_the_sheet_of_all_taken_apart(tmp_path):
+    made(tmp_path / "all", 3, formats=("md", "tex", "ipynb", "json"))
+    made(tmp_path / "apart", 3, formats=("md", "tex", "ipynb", "json"), apart=True)
+    codes = [it["code"] for it in json.loads((tmp_path / "all/teacher/recipe-key.json").read_text())["variants"]]
+    for suffix in ("md", "tex", "ipynb"):
+        names = {path.name for path in (tmp_path / "apart/students").glob(f"*.{suffix}")}
+        assert names == {f"{code}.{suffix}" for code in codes}
+    sheets = (tmp_path / "all/students/recipe.md").read_text().split("\n---\n")
+    for code, sheet in zip(codes, sheets, strict=True):
+        alone = (tmp_path / f"apart/students/{code}.md").read_text()
+        assert alone.strip().endswith(sheet.removeprefix("# Every kind\n").strip())
+        assert code in (tmp_path / f"apart/students/{code}.tex").read_text()
+    assert (tmp_path / "apart/teacher/recipe-key.md").read_bytes() == (
+        tmp_path / "all/teacher/recipe-key.md"
+    ).read_bytes()
+
+
 def test_each_student_has_a_file_of_their_own(tmp_path):
     outcome = made(tmp_path, 3, students=("ann", "bob", "eve"))
     names = {path.name for path in (tmp_path / "students").iterdir()}
