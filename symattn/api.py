@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ from symattn.derive.sections import Section, Worked, worked
 from symattn.derive.worked import head_derivation
 from symattn.errors import AbsentError, PlaceError, SpecError
 from symattn.exact.closed import Generator, closed_form
+from symattn.exact.layers import written
 from symattn.exact.values import MASKED, UNDEFINED, LogSum
 from symattn.parse import problem as parse
 from symattn.policies import Grid
 from symattn.problem import Attention, Page
+from symattn.render import latex
 from symattn.render.forms import Forms
 from symattn.render.page import Wish, made, page
 from symattn.render.style import PLAIN
@@ -140,7 +142,17 @@ class Array:
         return None if self._by is None else exp(expression(self._by.exponent))
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {PLAIN.matrix(self._table.map(Forms(self._by, self._letter).tex))}$"
+        forms = Forms(self._by, self._letter)
+        cells = [
+            [self._cell(forms, *pair) for pair in zip(*rows, strict=True)]
+            for rows in zip(self._table.map(written), self._shown, strict=True)
+        ]
+        return f"$\\displaystyle {PLAIN.matrix(cells)}$"
+
+    @staticmethod
+    def _cell(forms: Forms, closed: Any, shown: Any) -> str:
+        """The closed form; the decimal where a later layer's number has none."""
+        return forms.tex(closed) if closed is not None else latex.decimal(shown.text, ".")
 
     def _repr_markdown_(self) -> str:
         header = "|" + " |" * self.shape[1]
@@ -193,7 +205,10 @@ class Heads(tuple[HeadSolution, ...]):
 
 
 class Solution:
-    """A problem solved: ``heads``, ``output``, the sections of ``also``, and with one head its arrays by name."""
+    """A problem solved: ``heads``, ``output``, the sections of ``also``, and with one head its arrays by name.
+
+    Of several layers ``layers`` holds a solution each, and ``output`` is that of the last.
+    """
 
     def __init__(self, found: Worked, section: int = 0) -> None:
         self._worked, self._index = found, section
@@ -202,14 +217,31 @@ class Solution:
     def _section(self) -> Section:
         return self._worked.sections[self._index]
 
+    @property
+    def _several(self) -> bool:
+        return self._worked.asked is not None
+
+    @cached_property
+    def layers(self) -> Layers:
+        """The layers, each a solution of its own; of a plain problem it is the only one."""
+        if not self._several:
+            return Layers((self,))
+        return Layers(Solution(replace(layer, asked=None, further=())) for layer in self._worked.layers)
+
     @cached_property
     def heads(self) -> Heads:
         """The heads."""
+        if self._several:
+            raise self._in_layers("heads")
         shown = self._worked.shown(self._section, exponentials=False)
         return Heads(
             HeadSolution({name: self._array(*pair) for name, pair in named(head, text).items()})
             for head, text in zip(self._section.result.heads, shown.heads, strict=True)
         )
+
+    def _in_layers(self, name: str) -> SpecError:
+        count = len(self._worked.layers)
+        return SpecError(f"there are {count} layer{'s' if count > 1 else ''}", mend=f"write .layers[0].{name}")
 
     def _array(self, table: Table, shown: Grid) -> Array:
         letter = dict(self._worked.problem.page.notation).get(GENERATOR, GENERATOR)
@@ -217,12 +249,25 @@ class Solution:
 
     @cached_property
     def output(self) -> Array:
-        """The output, after W_O where there is one."""
+        """The output: after W_O where there is one, with the tokens added where ``residual`` says so."""
+        if self._several:
+            last: Array = self.layers[-1].output
+            return last
+        shown = self._worked.shown(self._section, exponentials=False)
+        return self._array(self._section.result.whole, shown.whole)
+
+    @cached_property
+    def final(self) -> Array:
+        """The output before ``residual`` adds the tokens."""
+        if self._several:
+            raise self._in_layers("final")
         return self._array(self._section.result.output, self._worked.shown(self._section, exponentials=False).output)
 
     def __getattr__(self, name: str) -> Array:
         if name not in ARRAYS:
             raise AttributeError(name)
+        if self._several:
+            raise self._in_layers(name)
         if len(self.heads) > 1:
             raise SpecError(f"there are {len(self.heads)} heads", mend=f"write .heads[0].{name}")
         found: Array = getattr(self.heads[0], name)
@@ -235,7 +280,10 @@ class Solution:
 
     def derivation(self, head: int = 0) -> Derivation:
         """The steps of one head, as data."""
-        return head_derivation(self._worked.problem, self._section.result, self._worked.shown(self._section), head)
+        if self._several:
+            raise self._in_layers("derivation()")
+        found = self._worked
+        return head_derivation(found.problem, self._section.result, found.shown(self._section), head, found.tokens)
 
     def page(self, format: str = "md", **wish: Any) -> str:
         """The worked page: ``"md"`` or ``"tex"``; ``flavour``, ``detail`` and ``fragment`` as on the command line.
@@ -243,21 +291,41 @@ class Solution:
         LaTeX holds its pictures. Markdown links to files, so it has pictures only with ``pictures=True``; their files
         are in ``pictures``.
         """
-        return page(self._worked, Wish(**{"format": format, "pictures": format == "tex", **wish}))
+        return page(self._paged(), Wish(**{"format": format, "pictures": format == "tex", **wish}))
 
     def pictures(self, **wish: Any) -> dict[str, str]:
         """The SVG files that ``page(pictures=True)`` links to, by name; the same ``slug`` names both."""
-        return dict(made(self._worked, Wish(**wish)).files)
+        return dict(made(self._paged(), Wish(**wish)).files)
+
+    def _paged(self) -> Worked:
+        if self._worked.index:
+            raise SpecError(
+                "a further layer has no page of its own", mend="ask the solution of all layers for its page"
+            )
+        return self._worked
 
     def __repr__(self) -> str:
-        problem = self._worked.problem
-        return f"<Solution: {problem.n_q} queries, {problem.n_k} keys, {len(self.heads)} heads>"
+        problem, several = self._worked.problem, len(self._worked.layers)
+        parts = f"{several} layers" if self._several else f"{len(self.heads)} heads"
+        return f"<Solution: {problem.n_q} queries, {problem.n_k} keys, {parts}>"
 
     def _repr_markdown_(self) -> str:
         return self.page()
 
     def _repr_latex_(self) -> str:
         return self.output._repr_latex_()
+
+
+class Layers(tuple[Solution, ...]):
+    """The layers, counted from 0."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        try:
+            return super().__getitem__(place)
+        except IndexError:
+            raise PlaceError(f"there is no layer {place}", mend=f"they count from 0 to {len(self) - 1}") from None
 
 
 def solve(problem: data.Problem) -> Solution:

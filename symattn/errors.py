@@ -67,6 +67,11 @@ class SymattnError(Exception):
         )
         return type(self)(self.what, mend=self.mend, where=where)
 
+    def within(self, path: str) -> SymattnError:
+        """The same error with its place inside of another."""
+        inner = f"{path}.{self.where.path}" if self.where.path else path
+        return type(self)(self.what, mend=self.mend, where=replace(self.where, path=inner))
+
 
 class SpecError(SymattnError):
     """A problem file, an entry, an option or a call that says something unusable."""

@@ -18,13 +18,15 @@ class Expression:
     """An entry that is not a plain rational, as it was written: an operator and its operands.
 
     ``add`` and ``mul`` take two or more operands, ``div`` and ``pow`` two, ``neg sqrt log exp`` one, ``pi`` and ``e``
-    none; ``symbol`` has its name in ``name``, and ``positive`` says that it was declared so.
+    none; ``symbol`` has its name in ``name``, and ``positive`` says that it was declared so. ``given`` is no entry of a
+    file: it stands for the exact number in ``number``, which an earlier layer gives.
     """
 
-    operator: Literal["add", "mul", "div", "pow", "neg", "sqrt", "log", "exp", "pi", "e", "symbol"]
+    operator: Literal["add", "mul", "div", "pow", "neg", "sqrt", "log", "exp", "pi", "e", "symbol", "given"]
     operands: tuple[Entry, ...] = ()
     name: str = ""
     positive: bool = False
+    number: Any = None
 
 
 Entry: TypeAlias = Fraction | Expression
@@ -89,6 +91,7 @@ class Attention:
     lse: bool = _row("choice", False, False, True)
     num_heads: int = _row("integer", 1, least=1, most=64)
     num_kv_heads: int | None = _row("integer", None, least=1, most=64)
+    residual: bool = _row("choice", False, False, True)
 
     def entries(self) -> Iterator[Entry]:
         """Every entry that the options hold."""
@@ -156,6 +159,22 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
+class Layer:
+    """One of several layers: its arrays, the whole options that hold in it, and the names of those that it set."""
+
+    W_Q: Table
+    W_K: Table
+    W_V: Table
+    W_O: Table | None = None
+    b_Q: tuple[Entry, ...] | None = None
+    b_K: tuple[Entry, ...] | None = None
+    b_V: tuple[Entry, ...] | None = None
+    b_O: tuple[Entry, ...] | None = None
+    attention: Attention = Attention()
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """What is asked: ``X`` with ``W_Q W_K W_V``, or ``Q K V`` directly, and the options.
 
@@ -164,6 +183,8 @@ class Problem:
     d_v). ``context`` (n, d_model) gives keys and values where these come from another sequence. ``b_Q b_K b_V b_O`` are
     added to each row. ``past_key`` and ``past_value`` are rows of a cache that come before the keys and values. With
     ``num_kv_heads`` the columns of keys and values count that many heads.
+
+    With ``layers`` the tables stand in these; the first reads X, and each further one what the one before it gives.
 
     ``tokens`` name the rows of X (or Q); ``context_tokens`` name all keys, those of a cache first. A Problem is made by
     ``parse``, which has checked that the shapes go together and that each row may attend to a key or says what then.
@@ -190,6 +211,7 @@ class Problem:
     symbols: tuple[tuple[str, str], ...] = ()
     attention: Attention = Attention()
     also: tuple[Also, ...] = ()
+    layers: tuple[Layer, ...] = ()
     page: Page = Page()
 
     @property
@@ -208,6 +230,14 @@ class Problem:
         """Number of keys, those of the cache included."""
         rows = self.K if self.X is None else self.context if self.context is not None else self.X
         return self.past + len(rows or ())
+
+
+def layer_problem(problem: Problem, index: int, X: Matrix) -> Problem:
+    """One of a problem's layers as a problem of its own, reading ``X``."""
+    layer = problem.layers[index]
+    whole = {row.name: getattr(problem, row.name) for row in fields(Problem)}
+    arrays = {name: getattr(layer, name) for name in (*TABLES, *VECTORS)}
+    return Problem(**{**whole, **arrays, "X": X, "attention": layer.attention, "layers": ()})
 
 
 MATRICES: Final = ("X", "context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "past_key", "past_value")

@@ -52,6 +52,12 @@ def compare_problem(
     if strange or not results:
         what = f"{strange[0]!r} is no array of a problem" if strange else "there is no result"
         raise SpecError(what, mend=f"name some of {', '.join(NAMES)}", where=Where("result"))
+    if problem.layers or problem.attention.residual:
+        raise SpecError(
+            "a result is compared with a single layer",
+            mend="leave layers and residual out, and give what the layer reads as X",
+            where=Where("layers" if problem.layers else "attention.residual"),
+        )
     source = ProblemSource(problem)
     right = source.worked(RIGHT)
     if right.symbolic:

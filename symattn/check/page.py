@@ -32,7 +32,7 @@ from symattn.check.sentences import said
 from symattn.check.twin import Place, places
 from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
 from symattn.check.written import Judged, Written
-from symattn.errors import SymattnError
+from symattn.errors import SpecError, SymattnError
 from symattn.exact.text_forms import Writer
 from symattn.exact.values import MASKED, Plain, Value
 from symattn.parse.plain import plain
@@ -77,20 +77,25 @@ def check(
         twin: Makes a declared page anew, so that what no reading reaches is compared too.
     Returns:
         Findings in reading order, and the numbers that match nothing.
+    Raises:
+        SpecError: Layers or a residual connection, and no twin: only the twin knows what such a page says.
     """
     own = declaration(source) if problem is None else None
     if own is not None:
         declares, name = True, "declaration"
     if isinstance(own, Problem):
         problem = own
+    chained = problem is not None and bool(problem.layers or problem.attention.residual)
     page = page_text(source, readable(source, kind_of(file, source)))
-    found = list(blocks(page)) if problem is not None or any(map(_holds_array, page.items)) else []
+    found = []
+    if not chained and (problem is not None or any(map(_holds_array, page.items))):
+        found = list(blocks(page))
     missing: tuple[str, ...] = ()
     partial: dict[str, Any] = {}
     made: list[Example] = []
-    if problem is not None:
+    if problem is not None and not chained:
         made = [declared_example(problem, plain(problem), len(source), declared=declares, name=name)]
-    elif own is None:
+    elif own is None and not chained:
         made, missing, partial = examples(page, found)
     checker = _Checker(file, page, made)
     for block in found:
@@ -98,7 +103,12 @@ def check(
     checker.rest()
     made_anew = twin(own, source) if twin is not None and own is not None else None
     if made_anew is not None:
-        checker.compare(places(source, made_anew))
+        checker.compare(places(source, made_anew), vouched=chained)
+    elif chained:
+        raise SpecError(
+            "with layers or a residual connection only a page that symattn made is checked, beside itself made anew",
+            mend="leave these out: the X of a further layer is the output before it",
+        )
     return Report(
         file,
         tuple(sorted(checker.findings.values(), key=lambda finding: finding.start)),
@@ -608,8 +618,15 @@ class _Checker:
                 because = None if verdict == "correct" else Because("law")
                 self._add(at, "text", None, None, verdict, value=wanted, because=because)
 
-    def compare(self, found: tuple[Place, ...]) -> None:
-        """What the page's twin says: a number that differs is wrong, and no other one of them is to blame for it."""
+    def compare(self, found: tuple[Place, ...], *, vouched: bool = False) -> None:
+        """What the page's twin says: a number that differs is wrong, and no other one of them is to blame for it.
+
+        ``vouched``: a number that does not differ is correct, as nothing else says.
+        """
+        if vouched:
+            for same in found:
+                self._by_twin(same)
+            return
         if not any(place.differs for place in found):
             return
         inside = {start: place for place in found for start in range(place.start, place.end)}
@@ -619,14 +636,15 @@ class _Checker:
                 self.findings[start] = replace(finding, verdict="correct", because=None, wanted=None, mistake=None)
         for place in found:
             if place.differs:
-                self._differs(place)
+                self._by_twin(place)
 
-    def _differs(self, place: Place) -> None:
-        """A number that the declared page has otherwise."""
+    def _by_twin(self, place: Place) -> None:
+        """A number that the declared page has as well, or has otherwise."""
         number = printed(place.printed, place.start)
         wanted = printed(place.wanted, place.start)
         close = number is not None and wanted is not None and abs(number.value - wanted.value) == number.unit
         verdict = "last_digit" if close and number is not None and number.places > 0 else "wrong"
+        verdict = verdict if place.differs else "correct"
         known = next((self.findings.pop(at) for at in range(place.start, place.end) if at in self.findings), None)
         self.unread = [one for one in self.unread if (one.line, one.column) != self.page.place(place.start)]
         if known is not None and known.verdict in ERRATA:
@@ -647,8 +665,8 @@ class _Checker:
             exact=known.exact if known is not None else None,
             value=known.value if known is not None else None,
             mistake=known.mistake if known is not None else None,
-            because=Because("declared", (place.wanted,)),
-            wanted=place.wanted,
+            because=Because("declared", (place.wanted,)) if place.differs else None,
+            wanted=place.wanted if place.differs else None,
         )
 
     def _counts(self, number: Printed) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from flint import fmpq
 
+from symattn.errors import SpecError, Where
 from symattn.exact import numbers
 from symattn.exact.attention import Head
 from symattn.exact.values import MASKED, Plain, Value, Weight, softmax
@@ -50,7 +51,12 @@ def completed(problem: Problem) -> Problem:
     """The problem with a section in which no token looks ahead, if nothing on its page hides anything yet.
 
     Only where each query is a key too: without that there is no ahead.
+
+    Raises:
+        SpecError: A chapter is about one layer.
     """
+    if problem.layers:
+        raise SpecError("a chapter is about one layer", mend="leave layers out, or the chapter", where=Where("layers"))
     options = (problem.attention, *(also.attention for also in problem.also))
     hides = any(row.causal is not False or row.mask or row.key_lengths or row.window for row in options)
     if hides or problem.context is not None or problem.n_q != problem.n_k or problem.n_q == 1:

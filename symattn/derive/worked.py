@@ -43,10 +43,12 @@ FINAL: Final = Sum("k", "width", Mul((Entry("concat", "i", "k"), Entry("W_O", "k
 _PROJECTIONS: Final = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
 
 
-def head_derivation(problem: Problem, result: Result, printed: PrintedResult, index: int = 0) -> Derivation:
-    """All steps of one head, in reading order."""
+def head_derivation(
+    problem: Problem, result: Result, printed: PrintedResult, index: int = 0, tokens: Grid | None = None
+) -> Derivation:
+    """All steps of one head, in reading order; ``tokens`` is how X is printed where an earlier layer has printed it."""
     head, text = result.heads[index], printed.heads[index]
-    given = tuple(_given(problem, index))
+    given = tuple(_given(problem, index, tokens))
     steps = (*given, *_projected(problem, head, text), *_worked(problem, head, text, result))
     sizes = {
         "n_q": head.scores.shape[0],
@@ -60,11 +62,15 @@ def head_derivation(problem: Problem, result: Result, printed: PrintedResult, in
     return Derivation(steps, tuple(sizes.items()), numbers, head.allowed, result.masked_row, result.rope, result.past)
 
 
-def _given(problem: Problem, index: int) -> Iterator[Step]:
+def _given(problem: Problem, index: int, tokens: Grid | None) -> Iterator[Step]:
     """X, the context, and this head's block of each learned table and bias."""
     if problem.X is None:
         return
-    yield given_step("X", table(matrix(problem.X)), problem)
+    exact = table(matrix(problem.X))
+    if tokens is None:
+        yield given_step("X", exact, problem)
+    else:
+        yield Step("X", "X", None, None, exact, tokens, Reason.GIVEN)
     if problem.context is not None:
         yield given_step("context", table(matrix(problem.context)), problem)
     for array, learned in _PROJECTIONS:

@@ -13,6 +13,7 @@ from functools import reduce
 from flint import fmpq
 
 from symattn.exact import numbers
+from symattn.exact.layers import Outputs
 from symattn.exact.matrix import Matrix, columns, matrix, product, transposed
 from symattn.exact.numbers import ZERO, Exact
 from symattn.exact.positions import linear_bias, rotated, slopes
@@ -40,7 +41,7 @@ class Projections:
     """What one head starts from, before positions turn anything.
 
     Shapes: query (n_q, d_k), key (n_k, d_k), value (n_k, d_v), scores (n_q, n_k); ``kv_head`` is the key head it reads,
-    ``past`` the number of keys that a cache holds.
+    ``past`` the number of keys that a cache holds, ``residual`` the tokens that are added to the output.
     """
 
     query: Matrix
@@ -51,6 +52,7 @@ class Projections:
     output_bias: tuple[Exact, ...] | None = None
     kv_head: int = 0
     past: int = 0
+    residual: Matrix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Head:
 class Result:
     """All heads, the factor that scaled them, and the output after W_O (the heads side by side where there is none).
 
-    ``symbolic``: a declared symbol occurs.
+    ``residual`` is the tokens plus the output, where the options say so. ``symbolic``: a declared symbol occurs.
     """
 
     heads: tuple[Head, ...]
@@ -99,6 +101,12 @@ class Result:
     softcap: Exact | None = None
     temperature: Exact | None = None
     rope: Rope | None = None
+    residual: Table | None = None
+
+    @property
+    def whole(self) -> Table:
+        """What a next layer reads: the output, with the tokens added where the options say so."""
+        return self.output if self.residual is None else self.residual
 
     @property
     def allowed(self) -> Mask | None:
@@ -148,19 +156,21 @@ def scale(options: Attention, d_k: int) -> Exact:
 def projections(problem: Problem) -> tuple[Projections, ...]:
     """Queries, keys, values and scores of each head; head h reads key head floor(h / (num_heads / num_kv_heads))."""
     heads, kv_heads = problem.attention.num_heads, problem.attention.kv_heads
-    query = _projected(problem, "Q")
-    key = (*_given(problem.past_key), *_projected(problem, "K"))
-    value = (*_given(problem.past_value), *_projected(problem, "V"))
+    short = Outputs().all_short
+    query = short(_projected(problem, "Q"))
+    key = short((*_given(problem.past_key), *_projected(problem, "K")))
+    value = short((*_given(problem.past_value), *_projected(problem, "V")))
     d_k, d_v = len(query[0]) // heads, len(value[0]) // kv_heads
     mixing = None if problem.W_O is None else _learned(problem.W_O, heads * d_v)
     bias = None if problem.b_O is None else tuple(map(numbers.number, problem.b_O))
+    residual = matrix(problem.X) if problem.attention.residual and problem.X is not None else None
     found = []
     for head in range(heads):
         read = head * kv_heads // heads
         q, k = columns(query, head * d_k, (head + 1) * d_k), columns(key, read * d_k, (read + 1) * d_k)
         v = columns(value, read * d_v, (read + 1) * d_v)
         block = None if mixing is None else mixing[head * d_v : (head + 1) * d_v]
-        found.append(Projections(q, k, v, scores(q, k), block, bias, read, problem.past))
+        found.append(Projections(q, k, v, scores(q, k), block, bias, read, problem.past, residual))
     return tuple(found)
 
 
@@ -194,9 +204,10 @@ def attention(starts: tuple[Projections, ...], options: Attention) -> Result:
     d_k = len(starts[0].query[0])
     factor = scale(options, d_k)
     heads = tuple(_head(start, factor, options, index) for index, start in enumerate(starts))
+    output = _combined(starts, heads)
     return Result(
         heads,
-        _combined(starts, heads),
+        output,
         factor,
         d_k,
         _symbolic(starts, factor, options),
@@ -205,7 +216,24 @@ def attention(starts: tuple[Projections, ...], options: Attention) -> Result:
         _number_or_none(options.softcap),
         _number_or_none(options.temperature),
         options.rope,
+        None if starts[0].residual is None else added(starts[0].residual, output),
     )
+
+
+def added(tokens: Matrix, output: Table) -> Table:
+    """The tokens plus the output, entry by entry: X + Y, both (n, d_model).
+
+    Source:
+        Vaswani et al. 2017, section 3.1, the residual connection, without the normalization.
+    """
+    pairs = zip(tokens, output.rows, strict=True)
+    return Table(tuple(tuple(_moved(a, b) for a, b in zip(*rows, strict=True)) for rows in pairs))
+
+
+def _moved(token: Exact, value: Value) -> Value:
+    if isinstance(value, Plain):
+        return Plain(token + value.number)
+    return _sum([Plain(token), *(value.terms if isinstance(value, Total) else (value,))])
 
 
 def _number_or_none(entry: Entry | None) -> Exact | None:
@@ -215,7 +243,7 @@ def _number_or_none(entry: Entry | None) -> Exact | None:
 def _symbolic(starts: tuple[Projections, ...], factor: Exact, options: Attention) -> bool:
     held = [factor, *(numbers.number(entry) for entry in options.entries())]
     for start in starts:
-        for rows in (start.query, start.key, start.value, start.output_table or ()):
+        for rows in (start.query, start.key, start.value, start.output_table or (), start.residual or ()):
             held += [entry for row in rows for entry in row]
     return any(isinstance(entry, numbers.Number) and bool(numbers.symbols(entry)) for entry in held)
 

@@ -12,6 +12,10 @@ that equal normal forms are equal numbers, with no simplifier:
   the real part of c e^(a + ib), so the same theorem separates them;
 - a rational multiple of a logarithm of a prime in an exponent is folded into a radical: e^(log(3)/2) = 3^(1/2).
 
+What is known by its enclosures alone, such as an output that a second layer reads, is an atom of its own (``Known``),
+so sums and products of such numbers have a normal form too. Where that does not show that a number is zero, each
+``Known`` is written as the quotient that it is (``is_shown_zero``); what is left then are balls.
+
 Hence for numbers with algebraic exponents and coefficients (``is_algebraic_exponential``) different normal forms are
 different numbers. With pi, with products of logarithms or with nested exponentials only the first half is known: there
 a difference is proved by balls, and an equality that the normal form does not show stays undecided.
@@ -22,17 +26,18 @@ exponentials would each need another domain. ``sympy_forms`` turns these numbers
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import lcm
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from flint import arb, fmpq, fmpq_mat, fmpz
 
 from symattn.errors import SpecError, UndecidedError
-from symattn.exact.balls import LARGEST_PRECISION, precision
+from symattn.exact.balls import LARGEST_PRECISION, bits_in_force, precision
 from symattn.problem import Entry, Expression
 
 
@@ -46,10 +51,57 @@ class Argument:
         return _text(self.number) < _text(other.number)
 
 
-Atom: TypeAlias = tuple[str, int | str | Argument]
+class Quotient(Protocol):
+    """A real number that is a quotient of two exact numbers, enclosed better than these say."""
+
+    def ball(self) -> arb:
+        """An enclosure at the precision in force."""
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """Numerator and denominator."""
+
+
+class Known:
+    """A real number that is one atom of others: its enclosures are known to any precision, and it as a quotient.
+
+    Two are equal only if they are one; whoever makes them sees to it that equal numbers are one where that is shown.
+    They are ordered by when they were made, so the quotient of each holds earlier ones alone.
+    """
+
+    __slots__ = ("_ball", "_bits", "_fraction", "number", "order")
+    _made = itertools.count()
+
+    def __init__(self, number: Quotient) -> None:
+        self.number = number
+        self.order = next(Known._made)
+        self._bits = 0
+        self._ball: arb | None = None
+        self._fraction: tuple[Exact, Exact] | None = None
+
+    def __lt__(self, other: Known) -> bool:
+        return self.order < other.order
+
+    def __str__(self) -> str:
+        return f"known {self.order}"
+
+    def ball(self) -> arb:
+        """An enclosure at the precision in force."""
+        bits = bits_in_force()
+        if self._ball is None or self._bits != bits:
+            self._bits, self._ball = bits, self.number.ball()
+        return self._ball
+
+    def fraction(self) -> tuple[Exact, Exact]:
+        """Numerator and denominator."""
+        if self._fraction is None:
+            self._fraction = self.number.fraction()
+        return self._fraction
+
+
+Atom: TypeAlias = tuple[str, int | str | Argument | Known]
 """("root", p), ("log", p) with p prime; ("pi", ""); ("real", name) or ("positive", name) for a declared symbol;
-("tanh", x),
-("ln", x), ("cos", x) or ("sin", x) of an exact number x."""
+("tanh", x), ("ln", x), ("cos", x) or ("sin", x) of an exact number x; ("known", x) for a number that is known by its
+enclosures."""
 Atoms: TypeAlias = tuple[tuple[Atom, int, int], ...]
 """Atoms with their powers as (numerator, denominator): hashing a ``fmpq`` is slow. ``powers`` gives them as rationals.
 """
@@ -65,6 +117,8 @@ _LARGEST_FACTORED: Final = 10**20
 _LARGEST_FOLDED_POWER: Final = 4096
 _LARGEST_DEGREE: Final = 256
 _LARGEST_POWER: Final = 64
+MOST_PRODUCTS: Final = 20_000
+"""Products of terms that are worked to write a number without its ``Known`` atoms."""
 
 
 class Number:
@@ -320,6 +374,11 @@ def symbols(number: Exact | int) -> frozenset[str]:
     return frozenset(str(name) for kind, name in atoms(number) if kind in ("real", "positive"))
 
 
+def is_open(number: Exact | int) -> bool:
+    """Whether something in it is known by its enclosures alone."""
+    return any(kind == "known" for kind, _ in atoms(number))
+
+
 def is_algebraic(number: Exact | int) -> bool:
     """Whether it is a sum of radicals: no exponential, logarithm, pi or symbol."""
     return all(
@@ -328,9 +387,10 @@ def is_algebraic(number: Exact | int) -> bool:
 
 
 def is_algebraic_or_symbolic(number: Exact) -> bool:
-    """Whether it holds neither logarithms nor exponentials."""
+    """Whether it holds neither logarithms nor exponentials, nor what is known by its enclosures alone."""
     return all(
-        exponent == 0 and all(atom[0] != "log" for atom, *_ in product) for (product, exponent), _ in terms(number)
+        exponent == 0 and all(atom[0] not in ("log", "known") for atom, *_ in product)
+        for (product, exponent), _ in terms(number)
     )
 
 
@@ -359,7 +419,7 @@ def power(base: Exact, exponent: fmpq) -> Exact:
     if not pairs:
         return ZERO if exponent > 0 else inverse(base)
     ((product, inner), factor), *more = pairs
-    if more or any(atom[0] in ("real", "log") for atom, *_ in product):
+    if more or any(atom[0] in ("real", "log", "known") for atom, *_ in product):
         raise SpecError("a root of this sum has no short exact form here", mend="take roots of rational numbers")
     if factor < 0:
         raise SpecError("the root of a negative number is not real", mend="take roots of numbers that are not negative")
@@ -459,6 +519,8 @@ def inverse(number: Exact) -> Exact:
         (product, exponent), factor = pairs[0]
         if any(atom[0] == "real" for atom, *_ in product):
             raise SpecError("a division by a symbol that may be 0", mend='declare it "positive"')
+        if any(atom[0] == "known" for atom, *_ in product):
+            raise SpecError("this division has no short exact form here", mend="divide by a number that is given")
         return _single({atom: -inner for atom, inner in powers(product)}, -exponent, 1 / factor)
     if not is_algebraic(number):
         raise SpecError(
@@ -530,6 +592,9 @@ def _constant(entry: Expression) -> Exact:
             return _single({("pi", ""): ONE})
         case "e":
             return exp(ONE)
+        case "given":
+            given: Exact = entry.number
+            return given
         case _:
             return symbol(entry.name, "positive" if entry.positive else "real")
 
@@ -566,6 +631,8 @@ def _atom_ball(atom: Atom, above: int, below: int) -> arb:
     kind, name = atom
     if isinstance(name, Argument):
         base = getattr(ball(name.number), "log" if kind == "ln" else kind)()
+    elif isinstance(name, Known):
+        base = name.ball()
     elif kind == "root":
         base = arb(name).sqrt() if below == 2 else arb(name).root(below)
     else:
@@ -604,8 +671,72 @@ def sign(number: Exact) -> int:
                 return 1
             if enclosure < 0:
                 return -1
+        if bits == 64 and is_shown_zero(number):
+            return 0
         bits *= 2
     raise UndecidedError(
         f"whether two numbers are equal is undecided at {LARGEST_PRECISION} bits",
         mend="no theorem settles it; change an entry so that no exact equality is in question",
     )
+
+
+def is_shown_zero(number: Exact) -> bool:
+    """Whether nothing is left of the number when every ``Known`` in it is written as the quotient that it is.
+
+    Exponents that hold such numbers are compared in the same way. False says nothing: the number may be zero, or be too
+    long to be written so.
+    """
+    if not is_open(number):
+        return is_zero(number)
+    written: Exact | None = number
+    while written is not None and any(map(_quotients, (product for (product, _), _ in terms(written)))):
+        written = _without_last(written)
+    if written is None or is_zero(written):
+        return written is not None
+    shares: dict[Exact | int, Exact] = {}
+    for (product, exponent), factor in terms(written):
+        shares[exponent] = shares.get(exponent, ZERO) + collected([((product, 0), factor)])
+    for one, other in itertools.combinations(list(shares), 2):
+        if one in shares and are_shown_equal(one + ZERO, other + ZERO):
+            shares[other] += shares.pop(one)
+    return all(map(is_zero, shares.values()))
+
+
+def are_shown_equal(left: Exact, right: Exact) -> bool:
+    """Whether the difference ``is_shown_zero``; balls that lie apart are told first."""
+    difference = left - right
+    if is_zero(difference) or not is_open(difference):
+        return is_zero(difference)
+    with precision(64):
+        if not ball(difference).contains(0):
+            return False
+    return is_shown_zero(difference)
+
+
+def _without_last(number: Exact) -> Exact | None:
+    """The number times a positive one, without the last ``Known`` that was made and those over its denominator; None
+    where that would be too long.
+    """
+    found = [(_quotients(product), monomial, factor) for monomial, factor in terms(number) for product in monomial[:1]]
+    under = max(known for quotients, *_ in found for known in quotients).fraction()[1]
+    alike = {known for quotients, *_ in found for known in quotients if key(known.fraction()[1]) == key(under)}
+    most = max(sum(power for known, power in quotients.items() if known in alike) for quotients, *_ in found)
+    total = ZERO
+    work = 0
+    for quotients, (product, exponent), factor in found:
+        used = {known: power for known, power in quotients.items() if known in alike}
+        rest = tuple(part for part in product if not (isinstance(part[0][1], Known) and part[0][1] in alike))
+        one = collected([((rest, exponent), factor)])
+        sides = [known.fraction()[0] for known, power in used.items() for _ in range(power)]
+        for side in (*sides, *[under] * (most - len(sides))):
+            work += len(list(terms(one))) * len(list(terms(side)))
+            if work > MOST_PRODUCTS:
+                return None
+            one = one * side
+        total = total + one
+    return total
+
+
+def _quotients(product: Atoms) -> dict[Known, int]:
+    """The ``Known`` atoms of a monomial with their powers, which are positive integers."""
+    return {atom[1]: above for atom, above, _ in product if isinstance(atom[1], Known)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from flint import fmpq
@@ -9,7 +10,7 @@ from sympy import Add, Integer, Mul, Pow, Rational, Symbol, cos, exp, log, pi, s
 
 from symattn.exact import numbers
 from symattn.exact.closed import closed_form, generator
-from symattn.exact.numbers import Argument, Atom, Exact
+from symattn.exact.numbers import Argument, Atom, Exact, Known
 from symattn.exact.values import Mixed, Softmax, Value, Weight
 
 
@@ -49,11 +50,19 @@ def _base(atom: Atom) -> Any:
     kind, name = atom
     if isinstance(name, Argument):
         return {"cos": cos, "ln": log, "sin": sin, "tanh": tanh}[kind](expression(name.number))
+    if isinstance(name, Known):
+        return _quotient(name)
     if kind == "root":
         return Integer(int(name))
     if kind == "log":
         return log(Integer(int(name)))
     return pi if kind == "pi" else Symbol(str(name), **{kind: True})
+
+
+@lru_cache(maxsize=1024)  # a number stands in many terms, and holds many others
+def _quotient(known: Known) -> Any:
+    numerator, denominator = known.fraction()
+    return Mul(expression(numerator), Pow(expression(denominator), -1))
 
 
 def polynomial(terms: tuple[tuple[Any, Any], ...], letter: Any) -> Any:

@@ -8,17 +8,26 @@ from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm, Generator, closed_form
+from symattn.exact.layers import written
 from symattn.exact.numbers import Argument, Atom, Exact, is_zero
 from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value, combined
 
 
 class Writer:
-    """Writes values over one generator; the strings of exponentials are made once."""
+    """Writes values over one generator; the strings of exponentials are made once.
 
-    def __init__(self, by: Generator | None) -> None:
-        self._by = by
+    Values of ``later`` layers may have no closed form.
+    """
+
+    def __init__(self, by: Generator | None, *, later: bool = False) -> None:
+        self._by, self._later = by, later
         self._exponentials: dict[tuple[bool, Exact | int], str] = {}
         self._sides: dict[tuple[tuple[int, int], ...], str] = {}
+
+    def closed(self, value: Value) -> str | None:
+        """The text of a value; None where a later layer's has no closed form."""
+        found = written(value) if self._later else value
+        return None if found is None else self.value(found)
 
     def value(self, value: Value) -> str:
         """A value such as ``exp(sqrt(2)/2)/(1 + 2*exp(sqrt(2)/2))``; ``-oo`` for a masked logit."""
@@ -64,8 +73,8 @@ class Writer:
             self._exponentials[key] = text
         if not isinstance(factor, numbers.Number):
             return text if factor == 1 else f"-{text}" if factor == -1 else f"{number(factor)}*{text}"
-        written = number(factor)
-        return f"({written})*{text}" if " " in written else f"{written}*{text}"
+        times = number(factor)
+        return f"({times})*{text}" if " " in times else f"{times}*{text}"
 
 
 def _bracketed(text: str, *, over: bool) -> str:

@@ -43,6 +43,8 @@ SYMBOLS: Final = 64
 """Declared symbols, and the characters of one's name."""
 SECTIONS: Final = 16
 """Tables ``[[also]]``."""
+LAYERS: Final = 16
+"""Tables ``[[layers]]``."""
 BYTES: Final = 10_000_000
 """Of a problem file."""
 SCANNED: Final = 2_000_000

@@ -8,22 +8,24 @@ from typing import Any, Final
 
 from symattn.errors import SpecError, Where
 from symattn.parse import limits
+from symattn.parse.arrays import array, vector
 from symattn.parse.kinds import value
 from symattn.parse.messages import child, nearest, quoted
 from symattn.parse.values import rows, table
-from symattn.problem import Also, Attention, Page, Problem, options
+from symattn.problem import TABLES, VECTORS, Also, Attention, Layer, Page, Problem, options
 
-FIXED: Final = ("num_heads", "num_kv_heads")
-"""Options that no ``[[also]]`` can change: the widths of the arrays hang on them."""
+FIXED: Final = ("num_heads", "num_kv_heads", "residual")
+"""Options that no ``[[also]]`` can change: the widths of the arrays hang on them, and what is added to the output."""
 POSITIVE: Final = ("softcap", "temperature")
 """Options that are divided by: above 0, so that they keep the order of the logits."""
 _HOMES: Final = {
     "at the top of the file": tuple(row.name for row in fields(Problem)),
     "under [attention]": tuple(row.name for row in fields(Attention)),
     "under [[also]]": tuple(row.name for row in fields(Attention) if row.name not in FIXED),
+    "under [[layers]]": (*TABLES, *VECTORS, *(row.name for row in fields(Attention))),
     "under [page]": tuple(row.name for row in fields(Page)),
 }
-_TOP, _ATTENTION, _ALSO, _PAGE = _HOMES
+_TOP, _ATTENTION, _ALSO, _LAYERS, _PAGE = _HOMES
 
 
 def known(names: Iterable[str], home: str = _TOP, path: str = "") -> None:
@@ -56,13 +58,17 @@ def attention(given: Any, symbols: Mapping[str, str]) -> Attention:
     found = table(given, "attention")
     known(found, _ATTENTION, "attention")
     options = replace(Attention(), **_read(Attention, found, symbols, "attention"))
+    _shared_evenly(options, "attention.num_kv_heads")
+    return options
+
+
+def _shared_evenly(options: Attention, path: str) -> None:
     if options.num_heads % options.kv_heads:
         raise SpecError(
             f"{options.num_heads} heads cannot share {options.kv_heads} key heads evenly",
             mend="choose num_kv_heads so that it divides num_heads",
-            where=Where("attention.num_kv_heads"),
+            where=Where(path),
         )
-    return options
 
 
 def also(given: Any, base: Attention, symbols: Mapping[str, str]) -> tuple[Also, ...]:
@@ -93,6 +99,38 @@ def _section(item: Any, base: Attention, symbols: Mapping[str, str], path: str) 
     known(given, _ALSO, path)
     changed = _read(Attention, given, symbols, path)
     return Also(replace(base, **changed), tuple(changed))
+
+
+def layers(given: Any, base: Attention, symbols: Mapping[str, str]) -> tuple[Layer, ...]:
+    """The tables ``[[layers]]``, each with its arrays, and with its options upon ``[attention]``.
+
+    Raises:
+        SpecError: There is none, or too many; one lacks a table, or says something unusable.
+        ShapeError: An array that is empty, ragged or too large.
+    """
+    tables = rows(given, "layers")
+    if not 1 <= len(tables) <= limits.LAYERS:
+        what = f"{len(tables)} tables are too many" if tables else "the list is empty"
+        raise SpecError(what, mend=f"write 1 to {limits.LAYERS} layers", where=Where("layers"))
+    return tuple(_layer(item, base, symbols, child("layers", i)) for i, item in enumerate(tables))
+
+
+def _layer(item: Any, base: Attention, symbols: Mapping[str, str], path: str) -> Layer:
+    given = table(item, path)
+    known(given, _LAYERS, path)
+    for name in TABLES[:3]:
+        if name not in given:
+            mend = f'write {name} = "identity" for a plain copy'
+            raise SpecError(f"{name} is missing", mend=mend, where=Where(child(path, name)))
+    arrays: dict[str, Any] = {
+        name: (array if name in TABLES else vector)(given[name], symbols, child(path, name))
+        for name in (*TABLES, *VECTORS)
+        if name in given
+    }
+    changed = _read(Attention, given, symbols, path)
+    options = replace(base, **changed)
+    _shared_evenly(options, child(path, "num_kv_heads"))
+    return Layer(**arrays, attention=options, changed=tuple(changed))
 
 
 def page(given: Any, symbols: Mapping[str, str]) -> Page:

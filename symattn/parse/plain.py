@@ -9,7 +9,20 @@ from typing import Any
 from symattn.errors import SpecError
 from symattn.parse.names import key_names, query_names
 from symattn.parse.written import written
-from symattn.problem import MATRICES, VECTORS, Attention, Entry, Option, Page, Problem, Rope, Table, options
+from symattn.problem import (
+    MATRICES,
+    TABLES,
+    VECTORS,
+    Attention,
+    Entry,
+    Layer,
+    Option,
+    Page,
+    Problem,
+    Rope,
+    Table,
+    options,
+)
 
 
 def plain(problem: Problem) -> dict[str, Any]:
@@ -30,9 +43,19 @@ def plain(problem: Problem) -> dict[str, Any]:
         "symbols": dict(problem.symbols),
         "attention": _table(problem.attention),
         "also": [_table(section.attention, section.changed) for section in problem.also],
+        "layers": [_layer(layer) for layer in problem.layers],
         "page": _table(problem.page),
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _layer(layer: Layer) -> dict[str, Any]:
+    arrays = {
+        **{name: _array(getattr(layer, name)) for name in TABLES},
+        **{name: _vector(getattr(layer, name)) for name in VECTORS},
+    }
+    given = {name: array for name, array in arrays.items() if array is not None}
+    return given | _table(layer.attention, layer.changed)
 
 
 def _tokens(problem: Problem) -> dict[str, Any]:

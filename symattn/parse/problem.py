@@ -13,9 +13,10 @@ from symattn.parse import document, limits
 from symattn.parse.arrays import array, matrix, vector
 from symattn.parse.fits import options_fit
 from symattn.parse.grammar import RESERVED
+from symattn.parse.layers import in_layers, layers_fit
 from symattn.parse.messages import child, kind, quoted
 from symattn.parse.names import key_names, query_names, tokens
-from symattn.parse.options import also, attention, known, page
+from symattn.parse.options import also, attention, known, layers, page
 from symattn.parse.shapes import together
 from symattn.parse.values import table, text
 from symattn.problem import ASSUMPTIONS, MATRICES, TABLES, VECTORS, Problem
@@ -48,13 +49,20 @@ def problem(data: Mapping[str, Any]) -> Problem:
         symbols=tuple(symbols.items()),
         attention=options,
         also=also(given.get("also", []), options, symbols),
+        layers=layers(given["layers"], options, symbols) if "layers" in given else (),
         page=page(given.get("page", {}), symbols),
         **{name: _array(given[name], symbols, name) for name in (*MATRICES, *VECTORS) if name in given},
     )
     _letters(found)
-    together(found)
+    if found.layers:
+        in_layers(found)
+    else:
+        together(found)
     named = _named(found, given)
-    options_fit(named)
+    if found.layers:
+        layers_fit(named)
+    else:
+        options_fit(named)
     return named
 
 

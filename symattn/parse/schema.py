@@ -14,6 +14,10 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _PROJECTED: Final = ("X", "W_Q", "W_K", "W_V")
 _DIRECT: Final = ("Q", "K", "V")
 _ONLY_PROJECTED: Final = (*_PROJECTED, "context", "b_Q", "b_K", "b_V")
+_NOT_WITH_LAYERS: Final = (
+    *(name for name in (*MATRICES, *VECTORS) if name not in ("X", "context")),
+    *("also", "symbols"),
+)
 _TOGETHER: Final = {"past_key": ["past_value"], "past_value": ["past_key"], "b_O": ["W_O"]}
 
 
@@ -34,6 +38,7 @@ def schema(words: Mapping[str, str]) -> dict[str, Any]:
         "symbols": _symbols(),
         "attention": _table(Attention, words),
         "also": {"type": "array", "maxItems": limits.SECTIONS, "items": _section(words)},
+        "layers": {"type": "array", "minItems": 1, "maxItems": limits.LAYERS, "items": _layer(words)},
         "page": _table(Page, words),
     }
     return {
@@ -42,7 +47,11 @@ def schema(words: Mapping[str, str]) -> dict[str, Any]:
         "type": "object",
         "properties": _described(top, words),
         "additionalProperties": False,
-        "oneOf": [_either(_PROJECTED, _DIRECT), _either(_DIRECT, _ONLY_PROJECTED)],
+        "oneOf": [
+            _either(_PROJECTED, (*_DIRECT, "layers")),
+            _either(_DIRECT, (*_ONLY_PROJECTED, "layers")),
+            _either(("X", "layers"), _NOT_WITH_LAYERS),
+        ],
         "dependentRequired": _TOGETHER,
         "$defs": {
             "entry": _entry(words),
@@ -66,6 +75,21 @@ def _either(required: tuple[str, ...], excluded: tuple[str, ...]) -> dict[str, A
 def _table(table: type[Attention] | type[Page], words: Mapping[str, str]) -> dict[str, Any]:
     rows = {row.name: _option(option, row.default, words) for row, option in options(table)}
     return {"type": "object", "properties": _described(rows, words), "additionalProperties": False}
+
+
+def _layer(words: Mapping[str, str]) -> dict[str, Any]:
+    """A table of ``[[layers]]``: its arrays, and options with no defaults of their own."""
+    rows = {
+        **{name: _ref("table") for name in TABLES},
+        **{name: _ref("vector") for name in VECTORS},
+        **{row.name: _option(option, None, words) for row, option in options(Attention)},
+    }
+    return {
+        "type": "object",
+        "required": list(TABLES[:3]),
+        "properties": _described(rows, words),
+        "additionalProperties": False,
+    }
 
 
 def _section(words: Mapping[str, str]) -> dict[str, Any]:

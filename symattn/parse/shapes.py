@@ -21,15 +21,16 @@ class _Sized:
         return f"{self.name} is {self.rows} x {self.columns}"
 
 
-def together(problem: Problem) -> None:
-    """Refuse arrays that do not go together.
+def together(problem: Problem, tokens: str = "X") -> int:
+    """The width of the output, where the arrays go together; ``tokens`` is what messages call X.
 
     Raises:
         SpecError: Arrays are missing or too many.
         ShapeError: The sizes of two arrays do not fit; the message names both.
     """
     _complete(problem)
-    query, key, value = _projected(problem) if problem.X is not None else _direct(problem)
+    x = _sized(tokens, problem.X)
+    query, key, value = _projected(problem, x) if problem.X is not None else _direct(problem)
     heads, kv_heads = problem.attention.num_heads, problem.attention.kv_heads
     _shared(query, heads, "num_heads")
     _alike(query, key, heads, kv_heads)
@@ -39,6 +40,23 @@ def together(problem: Problem) -> None:
     output = _output(problem.W_O, value, concat)
     for name, table in (("b_Q", query), ("b_K", key), ("b_V", value), ("b_O", output)):
         _added(name, getattr(problem, name), table)
+    if problem.attention.residual:
+        _residual(problem, x, output)
+    return output.columns
+
+
+def _residual(problem: Problem, x: _Sized, output: _Sized) -> None:
+    """The output is as wide as the tokens that are added to it."""
+    where = Where("attention.residual")
+    if problem.X is None:
+        raise SpecError("residual adds X to the output, and there is no X", mend="give X, or leave it out", where=where)
+    if x.columns != output.columns:
+        last = "W_V" if problem.W_O is None else "W_O"
+        raise ShapeError(
+            f"{x}, and the output has {output.columns} columns: residual adds the two",
+            mend=f"choose {last} so that the output has {x.columns}",
+            where=where,
+        )
 
 
 def head_width(problem: Problem) -> int:
@@ -75,9 +93,8 @@ def _complete(problem: Problem) -> None:
             raise SpecError(f"{name} is missing", mend="past_key and past_value go together", where=Where(name))
 
 
-def _projected(problem: Problem) -> tuple[_Sized, _Sized, _Sized]:
+def _projected(problem: Problem, x: _Sized) -> tuple[_Sized, _Sized, _Sized]:
     """The learned tables, each of which has to have a row for each column of what it multiplies."""
-    x = _sized("X", problem.X)
     source = x if problem.context is None else _sized("context", problem.context)
     query = _sized("W_Q", problem.W_Q, x.columns)
     key, value = (_sized(name, getattr(problem, name), source.columns) for name in ("W_K", "W_V"))

@@ -40,6 +40,8 @@ def written(entry: Entry) -> str:
             return entry.name
         case "pi" | "e":
             return entry.operator
+        case "given":
+            raise ValueError("what an earlier layer gives stands in no file")
 
 
 def integer(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.exact.attention import Projections, Result
-from symattn.policies.carried import ByHand, both_carried, carried_result
+from symattn.policies.carried import ByHand, beside, both_carried, carried_result
 from symattn.policies.nearest import exponential_table, nearest_result, rows_to_one
 from symattn.policies.printing import (
     MASKED_TEXT,
@@ -20,7 +20,14 @@ from symattn.policies.totals import row_total
 from symattn.problem import Page
 
 
-def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
+def printed(
+    starts: tuple[Projections, ...],
+    result: Result,
+    page: Page,
+    *,
+    exponentials: bool = True,
+    by_hand: PrintedResult | None = None,
+) -> PrintedResult:
     """Every number of a result by the page's policy.
 
     Args:
@@ -28,10 +35,13 @@ def printed(starts: tuple[Projections, ...], result: Result, page: Page, *, expo
         result: The exact result.
         page: Decimals, policy, row sums and ties.
         exponentials: Whether the exponentials are wanted as well; only pages print them.
+        by_hand: Where a pencil worker comes from a written layer before: the numbers that he gets.
     Raises:
         SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
     """
     near = nearest_result(result, page, exponentials=exponentials)
+    if by_hand is not None:
+        return beside(by_hand, near)
     if page.rounding == "carried":
         return carried_result(starts, result, page, near)
     return near if page.row_sums == "as-is" else rows_to_one(result, near, page)

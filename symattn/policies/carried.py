@@ -9,9 +9,9 @@ the final output. ``row_sums = "one"`` rounds a row's unrounded quotients so tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from flint import fmpq
 
@@ -49,16 +49,44 @@ def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, 
     chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
     found = _by_hand(starts, chains, page, near)
     heads = zip(chains, near.heads, found.weights, found.outputs, strict=True)
-    return PrintedResult(tuple(_head(*parts) for parts in heads), found.final)
+    return PrintedResult(tuple(_head(*parts) for parts in heads), found.final, found.residual)
+
+
+def beside(written: PrintedResult, near: PrintedResult) -> PrintedResult:
+    """The written numbers of a layer that read written ones, beside the correctly rounded exact ones."""
+    heads = tuple(_head_beside(*pair) for pair in zip(written.heads, near.heads, strict=True))
+    residual = None if written.residual is None or near.residual is None else _near(written.residual, near.residual)
+    return PrintedResult(heads, _near(written.output, near.output), residual)
+
+
+def _head_beside(written: PrintedHead, near: PrintedHead) -> PrintedHead:
+    found: dict[str, Any] = {}
+    for row in fields(PrintedHead):
+        grid, other = getattr(written, row.name), getattr(near, row.name)
+        if grid and other:
+            turned = row.name == "rotated"
+            found[row.name] = tuple(map(_near, grid, other)) if turned else _near(grid, other)
+    return replace(written, **found)
+
+
+def _near(written: Grid, near: Grid) -> Grid:
+    return tuple(
+        tuple(
+            entry if entry is None or other is None else entry._replace(nearest=other.nearest)
+            for entry, other in zip(*rows, strict=True)
+        )
+        for rows in zip(written, near, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """Where a pencil worker arrives: weights and output of each head, and the final output."""
+    """Where a pencil worker arrives: weights and output of each head, the final output, and the tokens plus it."""
 
     weights: tuple[Grid, ...]
     outputs: tuple[Grid, ...]
     final: Grid
+    residual: Grid | None = None
 
 
 def both_carried(
@@ -153,7 +181,7 @@ def _by_hand(
     outputs = tuple(map(partial(_mixed, page), chains, weights, [shown.output for shown in near.heads], known))
     joined = tuple(tuple(entry for row in rows for entry in row) for rows in zip(*outputs, strict=True))
     if starts[0].output_table is None:
-        return ByHand(weights, outputs, joined)
+        return ByHand(weights, outputs, joined, _residual(starts[0], joined, page, near))
     columns = list(zip(*(row for start in starts for row in start.output_table or ()), strict=True))
     bias = starts[0].output_bias or (ZERO,) * len(columns)
     final = []
@@ -161,7 +189,20 @@ def _by_hand(
         if UNDEFINED_TEXT not in line:
             shown = _line(map(partial(_weighted, _numbers_of(line)), columns, bias), shown, page)
         final.append(shown)
-    return ByHand(weights, outputs, tuple(final))
+    return ByHand(weights, outputs, tuple(final), _residual(starts[0], tuple(final), page, near))
+
+
+def _residual(start: Projections, final: Grid, page: Page, near: PrintedResult) -> Grid | None:
+    """The tokens plus the written output, rounded once; None where they are not added."""
+    if start.residual is None or near.residual is None:
+        return None
+    found = []
+    for tokens, line, shown in zip(start.residual, final, near.residual, strict=True):
+        if UNDEFINED_TEXT not in line:
+            pairs = zip(tokens, _numbers_of(line), strict=True)
+            shown = _line([Plain(token + number) for token, number in pairs], shown, page)
+        found.append(shown)
+    return tuple(found)
 
 
 def _kept(row: Row, before: Row, after: Row) -> Row | None:

@@ -24,27 +24,41 @@ _LARGEST_PRINTED_LOGIT: Final = 50
 def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
     """Every number correctly rounded."""
     printer = Printer(page, symbolic=result.symbolic)
-    heads = tuple(_head(head, page, printer, exponentials=exponentials) for head in result.heads)
+    several = len(result.heads) > 1
+    heads = tuple(
+        _head(head, page, printer, f"heads[{index}]." if several else "", exponentials=exponentials)
+        for index, head in enumerate(result.heads)
+    )
     alone = result.output is result.heads[0].output
-    return PrintedResult(heads, heads[0].output if alone else printer.grid(result.output))
+    output = heads[0].output if alone else printer.grid(result.output, "final")
+    return PrintedResult(heads, output, None if result.residual is None else printer.grid(result.residual, "residual"))
 
 
-def _head(head: Head, page: Page, printer: Printer, *, exponentials: bool) -> PrintedHead:
-    shown = printer.grid
+def _head(head: Head, page: Page, printer: Printer, path: str, *, exponentials: bool) -> PrintedHead:
+    def shown(name: str) -> Grid:
+        return printer.grid(getattr(head, name), path + name)
+
+    def wanted(name: str) -> Grid | None:
+        return None if getattr(head, name) is None else shown(name)
+
+    turned = None
+    if head.rotated is not None:
+        names = ("rotated_query", "rotated_key")
+        turned = tuple(printer.grid(table, path + name) for table, name in zip(head.rotated, names, strict=True))
     return PrintedHead(
-        query=shown(head.query),
-        key=shown(head.key),
-        value=shown(head.value),
-        scores=shown(head.scores),
-        scaled=shown(head.scaled),
-        logits=shown(head.logits),
+        query=shown("query"),
+        key=shown("key"),
+        value=shown("value"),
+        scores=shown("scores"),
+        scaled=shown("scaled"),
+        logits=shown("logits"),
         exponentials=_exponentials(head, page, printer) if exponentials else (),
-        weights=shown(head.weights),
-        output=shown(head.output),
-        rotated=None if head.rotated is None else (shown(head.rotated[0]), shown(head.rotated[1])),
-        capped=None if head.capped is None else shown(head.capped),
-        biased=None if head.biased is None else shown(head.biased),
-        lse=None if head.lse is None else shown(head.lse),
+        weights=shown("weights"),
+        output=shown("output"),
+        rotated=None if turned is None else (turned[0], turned[1]),
+        capped=wanted("capped"),
+        biased=wanted("biased"),
+        lse=wanted("lse"),
     )
 
 

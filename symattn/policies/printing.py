@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from symattn.errors import UndecidedError
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, UNDEFINED, Plain, Value, Weight
 from symattn.problem import Page
@@ -43,10 +44,16 @@ class PrintedHead:
 
 @dataclass(frozen=True, slots=True)
 class PrintedResult:
-    """What is printed of all heads, and of the output."""
+    """What is printed of all heads, of the output, and of the tokens plus the output."""
 
     heads: tuple[PrintedHead, ...]
     output: Grid
+    residual: Grid | None = None
+
+    @property
+    def whole(self) -> Grid:
+        """What a next layer reads."""
+        return self.output if self.residual is None else self.residual
 
 
 def rounded(value: Real, page: Page) -> Rounded:
@@ -73,9 +80,25 @@ class Printer:
         self._page, self._symbolic = page, symbolic
         self._seen: dict[Hashable, Printed] = {}
 
-    def grid(self, table: Table) -> Grid:
-        """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols."""
-        return table.map(self._searched if self._symbolic else self._printed)
+    def grid(self, table: Table, name: str = "") -> Grid:
+        """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols.
+
+        Raises:
+            UndecidedError: An entry that no precision settles; ``name`` is how the message calls the table.
+        """
+        rounded_once = self._searched if self._symbolic else self._printed
+        found: list[Row] = []
+        place = (0, 0)
+        try:
+            for i, row in enumerate(table.rows):
+                line = []
+                for j, value in enumerate(row):
+                    place = i, j
+                    line.append(rounded_once(value))
+                found.append(tuple(line))
+        except UndecidedError as error:
+            raise error.located(path=f"{name}[{place[0]}][{place[1]}]" if name else None) from None
+        return tuple(found)
 
     def _searched(self, value: Value) -> Printed | None:
         return one(value, self._page)

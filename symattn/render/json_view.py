@@ -13,7 +13,15 @@ from symattn.steps import Printed, Table
 
 
 def json_view(worked: Worked, version: str) -> dict[str, Any]:
-    """``{"symattn", "problem", "heads", "output", "also"}``; see ``array`` for what stands in each place."""
+    """``{"symattn", "problem", "heads", "output", "also"}``; see ``array`` for what stands in each place.
+
+    Of several layers ``layers`` stands in place of ``heads``, with ``heads`` and ``output`` for each; ``output`` is
+    that of the last. ``final`` stands beside an ``output`` to which the tokens were added: what they were added to.
+    """
+    if worked.further or worked.asked is not None:
+        layers = [_section(layer, layer.sections[0]) for layer in worked.layers]
+        view = {"symattn": version, "problem": plain(worked.whole), "layers": layers}
+        return {**view, "output": layers[-1]["output"], "also": []}
     main, *further = (_section(worked, section) for section in worked.sections)
     also = [
         {"attention": given, **section}
@@ -24,22 +32,24 @@ def json_view(worked: Worked, version: str) -> dict[str, Any]:
 
 def _section(worked: Worked, section: Section) -> dict[str, Any]:
     shown: PrintedResult = worked.shown(section, exponentials=False)
-    writer = Writer(section.generator())
+    writer = Writer(section.generator(), later=worked.index > 0)
     heads = [
         {name: array(*pair, writer) for name, pair in named(head, text).items()}
         for head, text in zip(section.result.heads, shown.heads, strict=True)
     ]
     alone = section.result.output is section.result.heads[0].output
     output = heads[0]["output"] if alone else array(section.result.output, shown.output, writer)
-    return {"heads": heads, "output": output}
+    if section.result.residual is None or shown.residual is None:
+        return {"heads": heads, "output": output}
+    return {"heads": heads, "final": output, "output": array(section.result.residual, shown.residual, writer)}
 
 
 def array(exact: Table, shown: Grid, writer: Writer) -> dict[str, Any]:
-    """``exact`` strings, ``decimal`` strings (null where a symbol is left), and ``notes`` on ties, zeros and other
-    roundings.
+    """``exact`` strings (null where a later layer's number has no closed form), ``decimal`` strings (null where a
+    symbol is left), and ``notes`` on ties, zeros and other roundings.
     """
     return {
-        "exact": [list(row) for row in exact.map(writer.value)],
+        "exact": [list(row) for row in exact.map(writer.closed)],
         "decimal": [[None if entry is None else entry.text for entry in row] for row in shown],
         "notes": [
             {"row": i, "col": j, "kind": kind, "nearest": entry.nearest}

@@ -59,7 +59,7 @@ class Sheet:
         """The teller of one head's lines."""
         if (section, head) not in self.tellers:
             result = self.worked.sections[section].result
-            derivation = head_derivation(self.problem, result, self.shown[section], head)
+            derivation = head_derivation(self.problem, result, self.shown[section], head, self.worked.tokens)
             self.tellers[section, head] = Teller(derivation, self.problem.page, self._of_head(head))
         return self.tellers[section, head]
 

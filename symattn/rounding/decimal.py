@@ -21,6 +21,7 @@ from flint import arb, fmpq, fmpz
 
 from symattn.errors import SpecError, UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
+from symattn.exact.layers import is_open
 from symattn.exact.numbers import ZERO, from_fraction, sign
 from symattn.exact.values import Plain, Value
 
@@ -33,6 +34,8 @@ _LONGEST: Final = 100_000
 _MOST_BITS: Final = 1 << 20
 """More than any number that may be written out needs before its ball is narrow."""
 _SMALL: Final = 10**18
+_FEW_BITS: Final = (128, 256, 512)
+"""Tried for what has a long exact form, before that is worked out."""
 _HALF: Final = arb(fmpq(1, 2))
 _NARROW: Final = arb(fmpq(1, 8))
 """A ball of a smaller radius holds at most one integer."""
@@ -145,8 +148,22 @@ def side_of(value: Value, number: fmpq) -> int:
     Raises:
         UndecidedError: The value lies outside the theorem and may be the number.
     """
+    if is_open(value):
+        side = _side_by_balls(value, number)
+        if side:
+            return side
     numerator, denominator = value.fraction()
     return sign(numerator - number * denominator) * sign(denominator)
+
+
+def _side_by_balls(value: Value, number: fmpq) -> int:
+    """The same where a few balls tell, else 0: a value of a later layer is long when it is written as one quotient."""
+    for bits in _FEW_BITS:
+        with precision(bits):
+            ball = value.ball() - number
+            if ball > 0 or ball < 0:
+                return 1 if ball > 0 else -1
+    return 0
 
 
 def _refuse_long(scaled: arb) -> None:
@@ -313,6 +330,12 @@ def sign_of_difference(left: Real, right: Real, gap: fmpq) -> int:
             return 1
         if difference_ball < 0:
             return -1
+    if is_open(first) or is_open(second):
+        for bits in _FEW_BITS:
+            with precision(bits):
+                finer = first.ball() - second.ball() - arb(gap)
+                if finer > 0 or finer < 0:
+                    return 1 if finer > 0 else -1
     (above, below), (other, under) = first.fraction(), second.fraction()
     if below == under:
         return sign(above - other - gap * below) * sign(below)

@@ -97,6 +97,8 @@ def options_of(sizes: Sizes, *, turned: bool) -> st.SearchStrategy[dict[str, Any
     if turned and sizes.d_k > 1:
         found["rope"] = ropes(sizes.d_k)
     for row, option in options(Attention):
+        if row.name in FIXED:
+            continue
         if option.kind == "choice":
             found.setdefault(row.name, st.sampled_from(option.choices))
         elif option.kind == "entry":
@@ -186,7 +188,31 @@ def _notations() -> st.SearchStrategy[dict[str, str]]:
     )
 
 
-@given(data())
+@st.composite
+def layered(draw: st.DrawFn) -> dict[str, Any]:
+    """Two or three layers, each as wide as the output before it, with options of their own."""
+    numerals = st.integers(-9, 9) | st.sampled_from(["1/3", "-sqrt(2)", "0.25", "log(3)"])
+
+    def matrix(height: int, width: int) -> Any:
+        return draw(st.lists(st.lists(numerals, min_size=width, max_size=width), min_size=height, max_size=height))
+
+    n, width = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    found: dict[str, Any] = {"X": matrix(n, width), "layers": []}
+    if draw(st.booleans()):
+        found["attention"] = {"scale": "1/7", "lse": True}
+    for _ in range(draw(st.integers(1, 3))):
+        heads, d_k, d_v, wide = (draw(st.integers(1, 3)) for _ in range(4))
+        layer = {"W_Q": matrix(width, heads * d_k), "W_K": matrix(width, heads * d_k), "num_heads": heads}
+        layer |= {"W_V": matrix(width, heads * d_v), "W_O": matrix(heads * d_v, wide), "b_O": matrix(1, wide)[0]}
+        layer |= draw(st.fixed_dictionaries({}, optional={"causal": st.just(True), "scale": numerals}))
+        if wide == width:
+            layer["residual"] = draw(st.booleans())
+        width = wide
+        found["layers"].append(layer)
+    return found
+
+
+@given(data() | layered())
 def test_plain_data_come_back_as_the_same_problem(given_data: dict[str, Any]) -> None:
     found = problem(given_data)
     written = json.loads(json.dumps(plain(found)))

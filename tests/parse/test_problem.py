@@ -308,7 +308,7 @@ REFUSED: dict[str, tuple[Any, str | None]] = {
     "unknown and unlike": (
         direct(zzz=1),
         "zzz: unknown name 'zzz'; known here: title, tokens, context_tokens, X, W_Q, W_K, W_V, W_O, Q, K, V, context, "
-        "past_key, past_value, b_Q, b_K, b_V, b_O, symbols, attention, also, page",
+        "past_key, past_value, b_Q, b_K, b_V, b_O, symbols, attention, also, layers, page",
     ),
     "option at the top": (direct(causal=True), "causal: unknown name 'causal'; write it under [attention]"),
     "misspelt at the top": (direct(casual=1), "casual: unknown name 'casual'; did you mean causal, under [attention]?"),
