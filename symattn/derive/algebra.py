@@ -5,12 +5,14 @@ What SymPy does is handed back as a tree to be printed; ``check.laws`` replays i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
 import sympy
 
+from symattn.statements.proof import Line
 from symattn.statements.terms import (
     ONE,
     Add,
@@ -29,7 +31,10 @@ from symattn.statements.terms import (
     Pow,
     Sum,
     Term,
+    free_indices,
+    mapped,
     negative,
+    reindexed,
     walk,
 )
 
@@ -63,6 +68,30 @@ def limit(tree: Limit) -> Term:
     to = sympy.oo if tree.to == "oo" else sympy.Integer(0)
     found = sympy.limit(words.expression(tree.body), words.expression(tree.letter), to, "-" if tree.to == "oo" else "+")
     return words.term(found)
+
+
+def limit_of_parts(tree: Limit, *known: Line) -> Term:
+    """The limit with those of its parts in their places, and sums of nothing but 0 left away."""
+
+    def inner(part: Term) -> Term:
+        for line in known:
+            for places in _indices(line.left, part):
+                if Limit(part, tree.letter, tree.to) == reindexed(line.left, places):
+                    return reindexed(line.right, places)
+        return mapped(part, inner)
+
+    return _by(inner(tree.body), lambda it: it.replace(_is_empty, lambda _: sympy.Integer(0)))
+
+
+def _indices(pattern: Term, tree: Term) -> Iterator[dict[str, Index]]:
+    """Each way to put the free indices of a term in place of those of another."""
+    names = sorted(free_indices(pattern))
+    for chosen in product(sorted(free_indices(tree)), repeat=len(names)):
+        yield dict(zip(names, chosen, strict=True))
+
+
+def _is_empty(found: Any) -> bool:
+    return isinstance(found, sympy.Sum) and found.function.is_zero is True
 
 
 def _by(tree: Term, work: Callable[[Any], Any]) -> Term:
@@ -193,7 +222,9 @@ def _symbol(name: str, kind: str) -> Any:
 
 
 def _index(index: Index) -> Any:
-    return sympy.Integer(index) if isinstance(index, int) else sympy.Symbol(str(index), integer=True)
+    if not isinstance(index, int | str):
+        raise TypeError(f"no SymPy index for {index}")
+    return sympy.Integer(index) if isinstance(index, int) else sympy.Symbol(index, integer=True)
 
 
 def _from_index(found: Any) -> Index:

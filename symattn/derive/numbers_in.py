@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -13,32 +13,39 @@ import sympy
 from symattn.exact import numbers
 from symattn.exact.numbers import Exact
 from symattn.exact.values import Plain, Ratio, Value
-from symattn.statements.proof import Counterexample, Instance, Question, Setting, Tabulated
+from symattn.statements.meaning import Definitions, definitions, meaning
+from symattn.statements.proof import Counterexample, Instance, Line, Question, Setting, Tabulated
 from symattn.statements.terms import (
     Add,
     Chance,
     Delta,
+    Derivative,
     Div,
     Fn,
     Image,
     Index,
     Item,
     Letter,
+    Limit,
     Mul,
+    Next,
     Num,
     Pow,
     Rank,
     Sum,
     Term,
+    reindexed,
     term,
 )
 
 
-def at(outcomes: Iterable[tuple[Fraction, Mapping[str, Any]]] = (), /, **values: Any) -> Setting:
+def at(outcomes: Iterable[tuple[Fraction | int, Mapping[str, Any]]] = (), /, **values: Any) -> Setting:
     """Numbers for letters and arrays by name; ``outcomes`` are the values of what is random, with probabilities."""
     return Setting(
         tuple((name, _frozen(value)) for name, value in values.items()),
-        tuple((share, tuple((name, _frozen(value)) for name, value in one.items())) for share, one in outcomes),
+        tuple(
+            (Fraction(share), tuple((name, _frozen(value)) for name, value in one.items())) for share, one in outcomes
+        ),
     )
 
 
@@ -54,20 +61,29 @@ def _frozen(value: Any) -> Any:
     return Num(Fraction(value)) if isinstance(value, str) else term(value)
 
 
-def instance(tree: Term, setting: Setting) -> Instance:
-    """The term at these numbers."""
-    return Instance(tree, setting, value(number_of(tree, setting)))
+def instance(tree: Term, setting: Setting, lines: Iterable[Line] = ()) -> Instance:
+    """The term at these numbers; what has none is what the lines define it as."""
+    return Instance(tree, setting, value(number_of(tree, setting, lines)))
 
 
-def counterexample(without: str, found: Term, claimed: Term, setting: Setting) -> Counterexample:
-    """What there is without the assumption, and what the statement would say."""
-    return Counterexample(without, instance(found, setting), instance(claimed, setting))
+def counterexample(without: str, lines: Sequence[Line], name: str, setting: Setting) -> Counterexample:
+    """Both sides of a line at numbers at which the assumption does not hold."""
+    line = next(line for line in lines if line.name == name)
+    places: dict[str, Index] = {
+        letter: int(found.value)
+        for letter, found in setting.values
+        if isinstance(found, Num) and found.value.denominator == 1
+    }
+    found, claimed = (instance(reindexed(side, places), setting, lines) for side in (line.left, line.right))
+    return Counterexample(without, name, found, claimed)
 
 
-def tabulated(name: str, columns: Sequence[Any], settings: Iterable[Setting]) -> Tabulated:
-    """The columns at the numbers of each row. A column may be a pair: what stands above it, and its term."""
+def tabulated(name: str, columns: Sequence[Any], settings: Iterable[Setting], lines: Iterable[Line] = ()) -> Tabulated:
+    """The columns at the numbers of each row. A column may be a pair: what stands above it, and its term; what has no
+    number is what the lines define it as.
+    """
     pairs = [(term(one[0]), term(one[1])) if isinstance(one, tuple) else (term(one), term(one)) for one in columns]
-    cells = tuple(tuple(instance(tree, setting) for _, tree in pairs) for setting in settings)
+    cells = tuple(tuple(instance(tree, setting, lines) for _, tree in pairs) for setting in settings)
     return Tabulated(name, tuple(head for head, _ in pairs), tuple(tree for _, tree in pairs), cells)
 
 
@@ -80,23 +96,25 @@ def asked(name: str, tree: Term, seed: int, /, **choices: Sequence[Any]) -> Ques
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The numbers of letters, arrays and bound indices."""
+    """The numbers of letters, arrays and indices, what others are defined as, and what stays a symbol."""
 
     names: Mapping[str, Any]
     outcomes: tuple[tuple[Fraction, tuple[tuple[str, Any], ...]], ...]
     indices: Mapping[str, int]
+    known: Definitions
+    moving: Mapping[tuple[str | int, ...], Any]
 
-    def with_index(self, index: str, number: int) -> _Scope:
-        return _Scope(self.names, self.outcomes, {**self.indices, index: number})
+    def with_indices(self, numbers: Mapping[str, int]) -> _Scope:
+        return replace(self, indices={**self.indices, **numbers})
 
 
-def number_of(tree: Term, setting: Setting) -> Any:
+def number_of(tree: Term, setting: Setting, lines: Iterable[Line] = ()) -> Any:
     """The term at these numbers, in SymPy.
 
     Raises:
         LookupError: A letter, an entry or an index has no number.
     """
-    return _number(tree, _Scope(dict(setting.values), setting.outcomes, {}))
+    return _number(tree, _Scope(dict(setting.values), setting.outcomes, {}, definitions(lines), {}))
 
 
 def _number(tree: Term, scope: _Scope) -> Any:
@@ -107,12 +125,9 @@ def _number(tree: Term, scope: _Scope) -> Any:
         case Num(value):
             return sympy.Rational(value.numerator, value.denominator)
         case Letter(name):
-            return inner(scope.names[name]) if name in scope.names else sympy.Integer(scope.indices[name])
+            return _letter(name, scope)
         case Item(array, indices):
-            found = scope.names[array.name]
-            for index in indices:
-                found = found[_place(index, scope) - 1]
-            return inner(found)
+            return _entry(array.name, [_place(index, scope) for index in indices], scope)
         case Add(terms):
             return sympy.Add(*map(inner, terms))
         case Mul(factors):
@@ -125,7 +140,7 @@ def _number(tree: Term, scope: _Scope) -> Any:
             return getattr(sympy, name)(inner(argument))
         case Sum(index, high, body, low):
             counted = range(int(inner(low)), int(inner(high)) + 1)
-            return sympy.Add(*(_number(body, scope.with_index(index, number)) for number in counted))
+            return sympy.Add(*(_number(body, scope.with_indices({index: number})) for number in counted))
         case Delta(left, right):
             return sympy.Integer(_place(left, scope) == _place(right, scope))
         case Chance(kind, body):
@@ -133,12 +148,40 @@ def _number(tree: Term, scope: _Scope) -> Any:
         case Rank(entry):
             rows = scope.names[entry.array.name]
             return sympy.Integer(sympy.Matrix([[inner(cell) for cell in row] for row in rows]).rank())
+        case Derivative(body, Item(array, indices) as by):
+            symbol = sympy.Symbol("x", real=True)
+            places = tuple(_place(index, scope) for index in indices)
+            moved = _number(body, replace(scope, moving={(array.name, *places): symbol}))
+            return sympy.diff(moved, symbol).subs(symbol, inner(by))
+        case Limit(body, letter, to):
+            symbol = sympy.Symbol(letter.name, positive=True)
+            moved = _number(body, replace(scope, moving={(letter.name,): symbol}))
+            return sympy.limit(moved, symbol, sympy.oo if to == "oo" else 0, "-" if to == "oo" else "+")
     raise LookupError(f"{type(tree).__name__} has no number")
+
+
+def _letter(name: str, scope: _Scope) -> Any:
+    return sympy.Integer(scope.indices[name]) if name in scope.indices else _entry(name, (), scope)
+
+
+def _entry(name: str, places: Sequence[int], scope: _Scope) -> Any:
+    """A letter or an entry that moves, that is given, or what it is defined as."""
+    if (name, *places) in scope.moving:
+        return scope.moving[name, *places]
+    if name not in scope.names:
+        right, numbers = meaning(name, places, scope.known)
+        return _number(right, scope.with_indices(numbers))
+    found = scope.names[name]
+    for place in places:
+        found = found[place - 1]
+    return _number(found, scope)
 
 
 def _place(index: Index, scope: _Scope) -> int:
     if isinstance(index, int):
         return index
+    if isinstance(index, Next):
+        return _place(index.index, scope) + 1
     if isinstance(index, Image):
         return int(_number(scope.names[index.by][_place(index.index, scope) - 1], scope))
     found = scope.indices.get(index)
@@ -147,7 +190,7 @@ def _place(index: Index, scope: _Scope) -> int:
 
 def _chance(kind: str, body: Term, scope: _Scope) -> Any:
     worth = [
-        (_number(Num(share), scope), _number(body, _Scope({**scope.names, **dict(one)}, (), scope.indices)))
+        (_number(Num(share), scope), _number(body, replace(scope, names={**scope.names, **dict(one)}, outcomes=())))
         for share, one in scope.outcomes
     ]
     mean = sympy.Add(*(share * one for share, one in worth))

@@ -21,6 +21,7 @@ from symattn.statements.terms import (
     Num,
     Pow,
     Term,
+    free_indices,
     letters,
     mapped,
     reindexed,
@@ -38,7 +39,9 @@ class Numbered:
 
 
 def settable(proof: Proof) -> dict[str, Letter]:
-    """The letters of the results that a number may be put in for: those that nothing defines, and no limit moves."""
+    """The letters and places in the results that a number may be put in for: those that nothing defines, and no limit
+    moves.
+    """
     taken = {line.left.name for line in proof.lines if line.law is Law.DEFINITION and isinstance(line.left, Letter)}
     found: dict[str, Letter] = {}
     for line in proof.results:
@@ -47,9 +50,10 @@ def settable(proof: Proof) -> dict[str, Letter]:
 
 
 def _free(line: Line) -> dict[str, Letter]:
-    """The letters of a result, without the one that goes to a limit."""
+    """The letters and the free indices of a result, without the one that goes to a limit."""
     moved = {part.letter.name for part in walk(line.left) if isinstance(part, Limit)}
-    both = letters(line.right) | letters(line.left)
+    places = free_indices(line.right) | free_indices(line.left)
+    both = {name: Letter(name, name, "natural") for name in sorted(places)} | letters(line.right) | letters(line.left)
     return {name: letter for name, letter in both.items() if name not in moved}
 
 

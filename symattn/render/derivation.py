@@ -65,6 +65,7 @@ def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) ->
                 "name": one.name,
                 "equal": [[text(left), text(right)] for left, right in one.equal],
                 "at_least_zero": [text(tree) for tree in one.at_least_zero],
+                "positive": list(one.positive),
                 "independent": list(one.independent),
             }
             for one in proof.assumptions
@@ -73,7 +74,7 @@ def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) ->
             _line(line) | {"law": line.law, "uses": list(line.uses), "result": line.result} for line in proof.lines
         ],
         "counterexamples": [
-            {"without": one.without, "found": _value(one.found), "claimed": _value(one.claimed)}
+            {"without": one.without, "line": one.line, "found": _value(one.found), "claimed": _value(one.claimed)}
             for one in proof.counterexamples
         ],
         "tables": [

@@ -81,8 +81,11 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
     if example is not None:
         without = {
             "said": said(told["without"][one.name]),
-            "found": Markup(f"{tex(example.found.term)} = {_exactly(example.found.value)}"),  # noqa: S704
+            "found": Markup(tex(example.found.term)),  # noqa: S704 - LaTeX of our own
+            "value": Markup(_exactly(example.found.value)),  # noqa: S704
+            "relation": proof.line(example.line).relation,
             "claimed": Markup(_exactly(example.claimed.value)),  # noqa: S704
+            "line": places[example.line],
         }
     return {
         "place": places[one.name],
@@ -91,7 +94,8 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
         "equations": [
             {"left": Markup(tex(left)), "right": Markup(tex(right)), "whole": Markup(f"{tex(left)} = {tex(right)}")}  # noqa: S704
             for left, right in one.equal
-        ],
+        ]
+        + [{"whole": Markup(rf"{tex(tree)} \ge 0")} for tree in one.at_least_zero],  # noqa: S704
         "lines": [places[line.name] for line in proof.lines if one.name in line.uses],
         "without": without,
     }

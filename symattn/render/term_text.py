@@ -18,6 +18,7 @@ from symattn.statements.terms import (
     Letter,
     Limit,
     Mul,
+    Next,
     Num,
     Pow,
     Rank,
@@ -69,4 +70,9 @@ def _factor(tree: Term) -> str:
 
 
 def _index(index: Index) -> str:
-    return f"{index.by}({index.index})" if isinstance(index, Image) else str(index)
+    match index:
+        case Image(by, inner):
+            return f"{by}({inner})"
+        case Next(inner):
+            return f"{inner} + 1"
+    return str(index)

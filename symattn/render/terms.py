@@ -18,6 +18,7 @@ from symattn.statements.terms import (
     Letter,
     Limit,
     Mul,
+    Next,
     Num,
     Pow,
     Rank,
@@ -114,7 +115,7 @@ def subscripted(symbol: str, indices: tuple[Index, ...]) -> str:
 def _index(index: Index) -> str:
     if isinstance(index, Image):
         return rf"\{index.by}({index.index})"
-    return str(index)
+    return f"{index.index}+1" if isinstance(index, Next) else str(index)
 
 
 def _sum(terms: tuple[Term, ...]) -> str:

@@ -18,6 +18,9 @@ class Law(StrEnum):
     """Why a line is allowed."""
 
     DEFINITION = "definition"
+    RECURSION = "recursion"
+    HYPOTHESIS = "hypothesis"
+    INDUCTION = "induction"
     ALGEBRA = "algebra"
     COUNTING = "counting"
     SIFTING = "sifting"
@@ -33,6 +36,7 @@ class Law(StrEnum):
     DERIVATIVE = "derivative"
     CHAIN_RULE = "chain_rule"
     LIMIT = "limit"
+    LIMIT_PARTS = "limit_parts"
     LOGARITHM = "logarithm"
     SIGN = "sign"
     ADDITION = "addition"
@@ -41,16 +45,19 @@ class Law(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What is assumed: ``equal`` pairs of terms, terms that are ``at_least_zero``, arrays whose entries are
-    ``independent`` of all others in the list, maps that are ``rearranges`` of all places; or words alone, where all are
-    empty. Pairs that are equal only ``within`` a range (an index, its first and its last place) hold in sums over it.
+    """What is assumed: ``equal`` pairs of terms, terms that are ``at_least_zero``, letters and arrays that are
+    ``positive``, arrays whose entries are ``independent`` of all others in the list, maps that are ``rearranges`` of
+    all places, or arrays that are the whole ``gradients`` of others, by name. Pairs that are equal only ``within`` a
+    range (an index, its first and its last place) hold in sums over it.
     """
 
     name: str
     equal: tuple[tuple[Term, Term], ...] = ()
     at_least_zero: tuple[Term, ...] = ()
+    positive: tuple[str, ...] = ()
     independent: tuple[str, ...] = ()
     rearranges: tuple[str, ...] = ()
+    gradients: tuple[tuple[str, str], ...] = ()
     within: tuple[str, Term, Term] | None = None
 
 
@@ -92,9 +99,12 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Without an assumption: ``found`` is what there is, ``claimed`` what the statement would say; they differ."""
+    """At these numbers the assumption ``without`` fails alone, and so does a line that rests on it: ``found`` is what
+    the line's left side is, ``claimed`` what its right side says.
+    """
 
     without: str
+    line: str
     found: Instance
     claimed: Instance
 
@@ -142,7 +152,6 @@ class Proof:
     assumptions: tuple[Assumption, ...]
     lines: tuple[Line, ...]
     ranges: tuple[tuple[str, str], ...] = ()
-    gradients: tuple[tuple[str, str], ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
     tables: tuple[Tabulated, ...] = ()
     instances: tuple[tuple[str, Instance], ...] = ()

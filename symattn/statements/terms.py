@@ -69,11 +69,18 @@ class Image:
     """The place that a rearrangement puts at place ``index``: pi(i)."""
 
     by: str
+    index: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The place after place ``index``: b + 1."""
+
     index: str
 
 
-Index: TypeAlias = "str | int | Image"
-"""The name of an index, bound by a sum or free, or in capitals one place; a number counted from 1; an image."""
+Index: TypeAlias = "str | int | Image | Next"
+"""The name of an index, bound by a sum or free, or in capitals one place; a number from 1; an image; the next place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +300,7 @@ def free_indices(tree: Term) -> set[str]:
             return free_indices(high) | free_indices(low) | (free_indices(body) - {index})
         case _:
             return set().union(*map(free_indices, parts(tree)))
-    named = {place.index if isinstance(place, Image) else place for place in places}
+    named = {place.index if isinstance(place, Image | Next) else place for place in places}
     return {name for name in named if isinstance(name, str) and not name.isupper()}
 
 
@@ -318,13 +325,30 @@ def substituted(tree: Term, values: Mapping[str, Term]) -> Term:
     return mapped(tree, lambda part: substituted(part, values))
 
 
+def after(index: Index) -> Index:
+    """The next place.
+
+    Raises:
+        ValueError: The place is an image, or the next one of another.
+    """
+    if isinstance(index, int):
+        return index + 1
+    if isinstance(index, str):
+        return Next(index)
+    raise ValueError("no name for the place after this")
+
+
 def reindexed(tree: Term, names: Mapping[str, Index]) -> Term:
     """The term with other indices in place of its free ones."""
 
     def index(old: Index) -> Index:
         if isinstance(old, Image):
-            new = names.get(old.index, old.index)
-            return Image(old.by, new) if isinstance(new, str) else new
+            new = names.get(old.index, old.index) if isinstance(old.index, str) else old.index
+            if not isinstance(new, str | int):
+                raise ValueError("no name for the image of a place that is one of another")
+            return Image(old.by, new)
+        if isinstance(old, Next):
+            return after(names.get(old.index, old.index))
         return names.get(old, old) if isinstance(old, str) else old
 
     match tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -18,9 +19,11 @@ from symattn.statements.terms import (
     Infinity,
     Letter,
     Limit,
+    Next,
     Num,
     Rank,
     Sum,
+    Term,
     cos,
     cumulant,
     exp,
@@ -32,7 +35,7 @@ from symattn.statements.terms import (
 )
 
 N, M = Letter("n", "n", "natural"), Letter("m", "m", "natural")
-A, B, X = Letter("a", "a"), Letter("b", "b"), Letter("x", "x", "positive")
+A, B, X, Y = Letter("a", "a"), Letter("b", "b"), Letter("x", "x", "positive"), Letter("y", "y", "positive")
 Q, K = Array("q", "q", ("n",), "random"), Array("k", "k", ("n",), "random")
 V, W, T = Array("v", "v", ("n",)), Array("w", "w", ("n",)), Array("T", "T", ("n", "m"))
 GAPS = Array("g", "g", ("n",), "positive")
@@ -41,8 +44,8 @@ INDEPENDENT = Assumption("independent", independent=("q", "k"))
 RANGES = (("i", "n"), ("j", "n"))
 
 
-def holds(line: Line, *assumptions: Assumption, lines: tuple[Line, ...] = (), gradients: tuple = ()) -> bool:
-    proof = Proof("test", assumptions, (*lines, line), RANGES, gradients)
+def holds(line: Line, *assumptions: Assumption, lines: tuple[Line, ...] = ()) -> bool:
+    proof = Proof("test", assumptions, (*lines, line), RANGES)
     return unproved(proof) == []
 
 
@@ -79,7 +82,7 @@ TRUE = {
     "limit": line(Limit((X + 1) / (2 * X + 5), X, "oo"), Num(Fraction(1, 2)), Law.LIMIT),
     "exponentials win": line(Limit(X**5 * exp(-X), X, "oo"), ZERO, Law.LIMIT),
     "limit at 0": line(Limit(exp(-(1 / X)) + 3, X, "0"), Num(Fraction(3)), Law.LIMIT),
-    "a sum that decays": line(Limit(Sum("l", N, exp(-(GAPS["l"] * X))) + N, X, "oo"), N, Law.LIMIT),
+    "a limit goes through what is positive": line(Limit(sqrt(A**2) / A, A, "oo"), ONE, Law.LIMIT),
     "infinite limit": line(Limit(N * X, X, "oo"), Infinity(), Law.LIMIT),
     "logarithms": line(log(X / exp(A)), log(X) - A, Law.LOGARITHM),
     "angles": line(cos(A + B), cos(A) * cos(B) - sin(A) * sin(B), Law.ADDITION),
@@ -100,7 +103,7 @@ FALSE = {
     "a random denominator": line(mean(1 / Q["i"]), 1 / mean(Q["i"]), Law.LINEARITY),
     "variance scales by the square": line(variance(A * Q["i"]), A * variance(Q["i"]), Law.VARIANCE_SCALES),
     "limit of unknown sign": line(Limit(A * X, X, "oo"), Infinity(), Law.LIMIT),
-    "limit in what may be negative": line(Limit(1 / A, A, "oo"), ZERO, Law.LIMIT),
+    "a sum of limits": line(Limit(Sum("l", N, exp(-(GAPS["l"] * X))) + N, X, "oo"), N, Law.LIMIT),
     "limit of an unknown exponent": line(Limit(exp(A * X), X, "oo"), ZERO, Law.LIMIT),
     "a logarithm that grows": line(Limit(X * log(1 + exp(-X)), X, "oo"), ONE, Law.LIMIT),
     "the largest exponent of a sum": line(
@@ -234,10 +237,148 @@ def test_the_rank_of_a_sum_of_products():
 
 def test_the_chain_rule_sums_over_all_of_what_lies_between():
     d_t, d_v = Array("dT", "dT", ("n", "m")), Array("dv", "dv", ("n",))
-    pairs = (("dT", "T"), ("dv", "v"))
+    whole = Assumption("through", gradients=(("dT", "T"), ("dv", "v")))
     slope = d_t["k", "c"] * Derivative(T["k", "c"], V["i"])
-    assert holds(line(d_v["i"], Sum("k", N, Sum("c", M, slope)), Law.CHAIN_RULE), gradients=pairs)
-    assert not holds(line(d_v["i"], Sum("k", N, slope), Law.CHAIN_RULE), gradients=pairs)
-    assert not holds(line(d_v["i"], Sum("k", M, Sum("c", N, slope)), Law.CHAIN_RULE), gradients=pairs)
-    assert not holds(line(d_v["j"], Sum("k", N, Sum("c", M, slope)), Law.CHAIN_RULE), gradients=pairs)
-    assert not holds(line(d_v["i"], Sum("k", N, Sum("c", M, slope)), Law.CHAIN_RULE), gradients=pairs[1:])
+
+    def chained(left: Term, right: Term) -> Line:
+        return line(left, right, Law.CHAIN_RULE, ("through",))
+
+    assert holds(chained(d_v["i"], Sum("k", N, Sum("c", M, slope))), whole)
+    assert not holds(chained(d_v["i"], Sum("k", N, slope)), whole)
+    assert not holds(chained(d_v["i"], Sum("k", M, Sum("c", N, slope))), whole)
+    assert not holds(chained(d_v["j"], Sum("k", N, Sum("c", M, slope))), whole)
+    assert not holds(chained(d_v["i"], Sum("k", N, Sum("c", M, slope))), replace(whole, gradients=(("dv", "v"),)))
+    assert not holds(line(d_v["i"], Sum("k", N, Sum("c", M, slope)), Law.CHAIN_RULE), whole)
+
+
+def test_a_name_hides_nothing_that_moves():
+    """What a letter stands for may depend on what goes to a limit, or on what a derivative is by."""
+    share = Letter("p", "p")
+    made = Line("made", share, 1 / (1 + exp(-X)), Law.DEFINITION)
+    assert holds(line(Limit(share, X, "oo"), ONE, Law.LIMIT, ("made",)), lines=(made,))
+    assert not holds(line(Limit(share, X, "oo"), share, Law.LIMIT), lines=(made,))
+    assert not holds(line(Derivative(share, X), ZERO, Law.DERIVATIVE), lines=(made,))
+    ahead = Assumption("ahead", ((V[1], X),))
+    assert not holds(line(Limit(V["i"], X, "oo"), V["i"], Law.LIMIT), ahead)
+
+
+def test_what_is_called_positive_has_to_be():
+    named = Letter("p", "p", "positive")
+    assert holds(line(named, exp(A) + A**2, Law.DEFINITION))
+    assert holds(line(named, Sum("i", N, exp(V["i"])), Law.DEFINITION))
+    assert not holds(line(named, A, Law.DEFINITION))
+    assert not holds(line(named, A**2, Law.DEFINITION)), "0 is not positive"
+    assert not holds(line(named, X - 1, Law.DEFINITION))
+    assert not holds(line(named, Sum("i", N, exp(V["i"]), Num(Fraction(2))), Law.DEFINITION)), "no term where n is 1"
+    assert not holds(line(Letter("p", "p", "natural"), X, Law.DEFINITION))
+
+
+def test_what_is_positive_by_an_assumption_is_so_where_that_is_used():
+    above = Assumption("above", positive=("x",))
+    assert holds(line(sqrt(X**2), X, Law.ALGEBRA, ("above",)), above)
+    assert not holds(line(sqrt(X**2), X), above)
+    less = line(1 - exp(-(X / Y)), ZERO, Law.SIGN, ("above",), ">=")
+    assert holds(less, above)
+    assert not holds(replace(less, uses=()), above)
+    assert not holds(replace(less, left=1 - exp(X / Y)), above)
+
+
+def test_a_limit_comes_from_those_of_its_parts():
+    """Of sums whose number of terms stays, of products, and of quotients that are not over 0."""
+    term = Line("term", Limit(exp(-(GAPS["l"] * X)), X, "oo"), ZERO, Law.LIMIT)
+    decays = Sum("k", N, exp(-(GAPS["k"] * X)) * V["k"])
+
+    def parts(left: Term, right: Term, *uses: str, to: str = "oo") -> Line:
+        return line(Limit(left, X, to), right, Law.LIMIT_PARTS, uses)
+
+    assert holds(parts(decays, ZERO, "term"), lines=(term,))
+    assert holds(parts(B / (N + Sum("k", N, exp(-(GAPS["k"] * X)))), B / N, "term"), lines=(term,))
+    assert not holds(parts(B / (N + decays), B / N, "term"), lines=(term,)), "of unknown sign"
+    assert not holds(parts(decays, ZERO), lines=(term,))
+    assert not holds(parts(decays, ZERO, "term", to="0"), lines=(term,)), "another limit"
+    assert not holds(parts(B / decays, ZERO, "term"), lines=(term,)), "over 0"
+    assert not holds(parts(decays + X, ZERO, "term"), lines=(term,)), "a part that grows"
+    moving = Sum("k", X, exp(-(GAPS["k"] * X)))
+    assert not holds(parts(moving, ZERO, "term"), lines=(term,)), "a number of terms that moves"
+    grown = Line("grown", Limit(X, X, "oo"), Infinity(), Law.LIMIT)
+    assert not holds(parts(A * X, A * Infinity(), "grown"), lines=(grown,)), "not finite"
+
+
+STEPS = Array("L", "L", ("n",))
+FIRST = Line("first", STEPS[1], A, Law.DEFINITION)
+THEN = Line("then", STEPS[Next("b")], B * STEPS["b"], Law.RECURSION, ("first",))
+POWERS = Array("w", "w", ("n",))
+
+
+def test_a_recursion_goes_from_each_place_to_the_next():
+    assert holds(THEN, lines=(FIRST,))
+    assert not holds(replace(THEN, uses=()), lines=(FIRST,))
+    assert not holds(THEN), "nothing to begin with"
+    assert not holds(replace(THEN, right=B * STEPS[Next("b")]), lines=(FIRST,)), "by itself"
+    assert not holds(replace(THEN, right=B * STEPS["a"]), lines=(FIRST,)), "from another place"
+    assert not holds(replace(THEN, left=STEPS["b"]), lines=(FIRST,))
+    assert not holds(THEN, lines=(replace(FIRST, left=STEPS[2]),))
+    assert not holds(replace(THEN, name="again"), lines=(FIRST, THEN)), "twice"
+
+
+def test_an_induction_has_a_base_and_a_step():
+    """L_1 = a, L_(b+1) = L_b + L_b: then w_b a = L_b where w_1 = 1 and w_(b+1) = 2 w_b."""
+    double = replace(THEN, right=2 * STEPS["b"])
+    one = Line("one", POWERS[1], ONE, Law.DEFINITION)
+    two = Line("two", POWERS[Next("b")], 2 * POWERS["b"], Law.RECURSION, ("one",))
+    base = Line("base", STEPS[1], POWERS[1] * A, Law.ALGEBRA, ("first", "one"))
+    here = Line("here", STEPS["B"], POWERS["B"] * A, Law.HYPOTHESIS)
+    step = Line("step", STEPS[Next("B")], POWERS[Next("B")] * A, Law.ALGEBRA, ("then", "two", "here"))
+    given = (FIRST, double, one, two, base, here, step)
+    claim = Line("all", STEPS["b"], POWERS["b"] * A, Law.INDUCTION, ("base", "step"), result=True)
+    assert holds(claim, lines=given)
+    for wrong in (
+        replace(claim, uses=("step", "base")),
+        replace(claim, uses=("base",)),
+        replace(claim, uses=("base", "here")),
+        replace(claim, right=POWERS["b"] * B),
+        replace(claim, left=STEPS["B"], right=POWERS["B"] * A),
+        replace(claim, relation=">="),
+    ):
+        assert not holds(wrong, lines=given), wrong
+    other = replace(base, left=STEPS["b"], right=POWERS["b"] * A, uses=("step",))
+    assert unproved(Proof("test", (), (*given[:4], here, step, other), RANGES)) == ["base"], "one place is not all"
+    leaning = replace(base, uses=("first", "one", "here"))
+    assert unproved(Proof("test", (), (FIRST, double, one, two, here, leaning, step, claim), RANGES)) == ["all"]
+
+
+def test_what_is_supposed_is_no_result():
+    here = Line("here", STEPS["B"], A, Law.HYPOTHESIS)
+    assert holds(here)
+    assert not holds(replace(here, left=STEPS["b"])), "of every place"
+    assert not holds(replace(here, result=True))
+    follows = line(STEPS["B"] + 1, A + 1, Law.ALGEBRA, ("here",))
+    assert holds(follows, lines=(here,))
+    assert not holds(replace(follows, result=True), lines=(here,))
+
+
+def test_a_place_that_something_is_assumed_of_is_not_any_place():
+    here = Line("here", STEPS["B"], A, Law.HYPOTHESIS)
+    base = Line("base", STEPS[1], A, Law.ALGEBRA, ("first",))
+    step = Line("step", STEPS[Next("B")], A, Law.ALGEBRA, ("then", "here", "still"))
+    claim = Line("all", STEPS["b"], A, Law.INDUCTION, ("base", "step"))
+    assert holds(claim, Assumption("still", ((B, ONE),)), lines=(FIRST, THEN, base, here, step))
+    still = Assumption("still", ((B, ONE), (V["B"], ONE)))
+    assert not holds(claim, still, lines=(FIRST, THEN, base, here, step))
+
+
+def test_a_sum_is_cut_where_it_runs():
+    ends = Array("e", "e", ("n",), "natural")
+    cut = line(
+        Sum("i", ends[Next("b")], V["i"]),
+        Sum("i", ends["b"], V["i"]) + Sum("i", ends[Next("b")], V["i"], ends["b"] + 1),
+        Law.SPLITTING,
+        ("order",),
+    )
+    order = Assumption("order", at_least_zero=(ends[Next("b")] - ends["b"],))
+    assert holds(cut, order)
+    assert not holds(cut, Assumption("order"))
+    first = line(Sum("i", N, V["i"]), V[1] + Sum("i", N, V["i"], Num(Fraction(2))), Law.SPLITTING)
+    assert holds(first)
+    assert not holds(replace(first, right=V[2] + Sum("i", N, V["i"], Num(Fraction(2)))))
+    assert not holds(replace(first, right=V[1] + Sum("i", N, V["i"], Num(Fraction(3)))))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from symattn.check.laws.naming import places_of
 from symattn.statements.proof import Law, Line
 from symattn.statements.terms import (
     Add,
@@ -17,13 +18,23 @@ from symattn.statements.terms import (
     Sum,
     Term,
     mapped,
+    reindexed,
     walk,
 )
 
 
 def broken(line: Line) -> list[tuple[str, Line]]:
     """What is wrong, and the line. A definition can be wrong in one way only: it names what has a meaning already."""
-    if line.law is Law.DEFINITION:
+    if line.law is Law.HYPOTHESIS:
+        everywhere = {name: name.lower() for name in places_of(line)}
+        return [
+            (
+                "of every place",
+                replace(line, left=reindexed(line.left, everywhere), right=reindexed(line.right, everywhere)),
+            ),
+            ("an inequality", replace(line, relation=">=")),
+        ]
+    if line.law in (Law.DEFINITION, Law.RECURSION):
         return [
             ("defined by itself", replace(line, right=line.right + line.left)),
             ("turned round", replace(line, left=line.right, right=line.left)),

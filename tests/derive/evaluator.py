@@ -21,11 +21,13 @@ FAR = {"positive": 200, "natural": 10**9}
 
 @dataclass(frozen=True)
 class World:
-    """Numbers by name, the outcomes of what is random as (probability, numbers by name), and definitions by name."""
+    """Numbers by name, the outcomes of what is random as (probability, numbers by name), and definitions by name: pairs
+    of which the first that fits counts.
+    """
 
     names: Mapping[str, Any]
     outcomes: tuple[tuple[Any, Mapping[str, Any]], ...] = ()
-    defined: Mapping[str, tuple[t.Term, t.Term]] = field(default_factory=dict)
+    defined: Mapping[str, tuple[tuple[t.Term, t.Term], ...]] = field(default_factory=dict)
 
     def having(self, **more: Any) -> World:
         return replace(self, names={**self.names, **more})
@@ -33,8 +35,15 @@ class World:
 
 def place(index: t.Index, world: World) -> int:
     if isinstance(index, t.Image):
-        return int(world.names[index.by][int(world.names[index.index]) - 1])
+        return int(world.names[index.by][place(index.index, world) - 1])
+    if isinstance(index, t.Next):
+        return place(index.index, world) + 1
     return index if isinstance(index, int) else int(world.names[index])
+
+
+def binding(index: t.Index, at: int) -> tuple[str, int]:
+    """What an index is called, and its place where the entry stands at a place."""
+    return (index.index, at - 1) if isinstance(index, t.Next) else (str(index), at)
 
 
 def number(tree: t.Term, world: World) -> Any:
@@ -47,12 +56,14 @@ def number(tree: t.Term, world: World) -> Any:
         case t.Letter(name) if name in world.names:
             return mp.mpf(world.names[name])
         case t.Letter(name):
-            return inner(world.defined[name][1])
+            return inner(world.defined[name][0][1])
         case t.Item(array, indices) if array.name not in world.names:
-            left, right = world.defined[array.name]
-            assert isinstance(left, t.Item)
-            places = {str(name): place(index, world) for name, index in zip(left.indices, indices, strict=True)}
-            return number(right, world.having(**places))
+            for left, right in world.defined[array.name]:
+                assert isinstance(left, t.Item)
+                pairs = [(name, place(index, world)) for name, index in zip(left.indices, indices, strict=True)]
+                if all(at == name for name, at in pairs if isinstance(name, int)):
+                    return number(right, world.having(**dict(binding(name, at) for name, at in pairs)))
+            raise LookupError(array.name)
         case t.Item(array, indices):
             found = world.names[array.name]
             for index in indices:
@@ -104,8 +115,10 @@ def written_out(array: t.Array, world: World) -> Any:
     """All entries, also of an array that is defined."""
     if array.name in world.names:
         return world.names[array.name]
-    height, width = (range(1, int(world.names[size]) + 1) for size in array.shape)
-    return [[number(array[i, j], world) for j in width] for i in height]
+    sizes = [range(1, int(world.names[size]) + 1) for size in array.shape]
+    if len(sizes) == 1:
+        return [number(array[i], world) for i in sizes[0]]
+    return [[number(array[i, j], world) for j in sizes[1]] for i in sizes[0]]
 
 
 def chance(kind: str, body: t.Term, world: World) -> Any:

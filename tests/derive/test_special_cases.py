@@ -14,11 +14,12 @@ from symattn.derive.numbers_in import at
 from symattn.derive.topics import online_softmax, positions, softmax_jacobian, temperature
 from symattn.exact.numbers import from_fraction
 from symattn.exact.values import Plain, Value
+from symattn.statements.meaning import definitions
 from symattn.statements.terms import Derivative, Limit, Num, Term, exp, term
 
 
 def exactly(tree: Term, **numbers: object) -> Value:
-    return evaluated(tree, Scope(dict(at(**numbers).values), (), {}))
+    return evaluated(tree, Scope(dict(at(**numbers).values)))
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
@@ -54,7 +55,9 @@ def fraction(above: int, below: int) -> object:
 def test_every_cut_of_five_keys_gives_the_whole():
     """All sixteen ways to cut five keys into blocks, joined one after the other; equality is decided exactly."""
     scores, values = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
-    whole = exactly(online_softmax.SOFTMAX, n=5, s=scores, v=values)
+    whole = exactly(online_softmax.SOFTMAX, n=5, s=scores, v=values, e=(5,), b=1)
+    known = definitions(online_softmax.LINES)
+    quotient = online_softmax.O["b"] / online_softmax.L["b"]
     for cuts in range(16):
         ends = [0, *(place for place in range(1, 5) if cuts >> (place - 1) & 1), 5]
         top, total, mix = None, Num(Fraction(0)), Num(Fraction(0))
@@ -69,6 +72,8 @@ def test_every_cut_of_five_keys_gives_the_whole():
             )
             top = new
         assert exactly(mix / total).equals(whole), ends
+        joined = at(**online_softmax.read(*ends[1:]), b=len(ends) - 1)
+        assert evaluated(quotient, Scope(dict(joined.values), known=known)).equals(whole), ends
 
 
 def test_the_trigonometry_of_positions_is_that_of_sympy():
@@ -79,11 +84,12 @@ def test_the_trigonometry_of_positions_is_that_of_sympy():
         words.expression(lines[name].left): words.expression(lines[name].right)
         for name in ("turned_q", "turned_p", "turned_k", "turned_l")
     }
+    one_speed = {words.expression(positions.OTHER["f"]): words.expression(positions.W["f"])}
     for left, right in (
         (lines["sinusoidal"].right.body, lines["distance"].right.body),
         (lines["score"].right.body, lines["rotary"].right.body),
     ):
-        difference = words.expression(left).subs(rotated) - words.expression(right)
+        difference = words.expression(left).subs(rotated).subs(one_speed) - words.expression(right)
         assert sympy.expand(sympy.expand_trig(sympy.expand(difference))) == 0
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -218,16 +218,16 @@ def mixed(scores: Sequence[Any], values: Sequence[Any]) -> Any:
     return sum(weight * value for weight, value in zip(softmax(list(scores)), values, strict=True))
 
 
-@table("online-softmax", "cuts")
-def cuts() -> list[list[Any]]:
+@table("online-softmax", "blocks")
+def blocks() -> list[list[Any]]:
+    """From all keys read so far at once, and not block by block."""
     scores, values = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
     rows = []
-    for cut in (1, 2, 3, 4):
-        tops = max(scores[:cut]), max(scores[cut:])
-        sums = [
-            sum(mp.exp(s - top) for s in part) for part, top in zip((scores[:cut], scores[cut:]), tops, strict=True)
-        ]
-        rows.append([cut, *tops, *sums, sum(mp.exp(score - 3) for score in scores), mixed(scores, values)])
+    for block, (start, end) in enumerate(pairwise((0, 2, 4, 5))):
+        read, top = scores[:end], max(scores[:end])
+        powers = [mp.exp(score - top) for score in read]
+        mix = sum(power * value for power, value in zip(powers, values, strict=False))
+        rows.append([block + 1, end, max(scores[start:end]), top, sum(powers), mix, mixed(read, values[:end])])
     return rows
 
 

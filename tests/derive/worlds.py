@@ -11,9 +11,10 @@ from typing import Any
 
 from mpmath import mp
 
-from symattn.derive.topics import derived
+from symattn.derive.topics import derived, softmax_jacobian
+from symattn.derive.topics import saturation as saturation_topic
 from symattn.statements.proof import Law, Proof
-from symattn.statements.terms import Item, Letter
+from symattn.statements.terms import Array, Delta, Item, Letter
 from tests.derive.evaluator import World
 
 WORLDS: dict[str, Callable[[Random], World]] = {}
@@ -27,8 +28,9 @@ def world_of(topic: str) -> Callable[[Callable[[Random], dict[str, Any]]], Calla
             found = numbers(rng)
             outcomes, by_line = found.pop("outcomes", ()), found.pop("by_line", {})
             lines = {name: proof_of(topic).line(line) for name, line in by_line.items()}
-            shorter = {name: (line.left, line.right) for name, line in lines.items()}
-            return World(found, outcomes, {**definitions(topic), **shorter})
+            shorter = {name: ((line.left, line.right),) for name, line in lines.items()}
+            own = {name: (pair,) for name, pair in found.pop("defined", {}).items()}
+            return World(found, outcomes, {**definitions(topic), **shorter, **own})
 
         WORLDS[topic] = made
         return made
@@ -43,15 +45,15 @@ def proof_of(topic: str) -> Proof:
 
 @lru_cache
 def definitions(topic: str) -> dict[str, Any]:
-    """What each name stands for: by a definition, or by an assumption that sets a letter."""
-    found = {}
-    for one in proof_of(topic).assumptions:
-        found |= {left.name: (left, right) for left, right in one.equal if isinstance(left, Letter)}
-    for line in proof_of(topic).lines:
-        if line.law is Law.DEFINITION:
-            name = line.left.array.name if isinstance(line.left, Item) else line.left.name
-            assert isinstance(line.left, Item | Letter)
-            found[name] = (line.left, line.right)
+    """What each name stands for: by a definition, or by an assumption that sets a letter or every entry."""
+    proof = proof_of(topic)
+    defined = [(line.left, line.right) for line in proof.lines if line.law in (Law.DEFINITION, Law.RECURSION)]
+    set_so = [pair for one in proof.assumptions if one.within is None for pair in one.equal]
+    found: dict[str, Any] = {}
+    for left, right in (*defined, *set_so):
+        if isinstance(left, Item | Letter):
+            name = left.array.name if isinstance(left, Item) else left.name
+            found[name] = (*found.get(name, ()), (left, right))
     return found
 
 
@@ -93,19 +95,26 @@ def dot_product(rng: Random) -> dict[str, Any]:
 
 @world_of("softmax-jacobian")
 def softmax(rng: Random) -> dict[str, Any]:
-    """A row with one score ahead, so that the last lines hold as well."""
-    size, gap = rng.choice((2, 3, 4)), positive(rng)
-    row = [gap, *[0] * (size - 1)]
+    """A row with one score ahead, also while the gap moves."""
+    size = rng.choice((2, 3, 4))
     return {
-        "n": size, "z": row, "i": rng.randint(1, size), "j": rng.randint(1, size), "g": gap,
-        "by_line": {"F": "two_levels"},
+        "n": size, "i": rng.randint(1, size), "j": rng.randint(1, size), "g": positive(rng), "c": real(rng),
+        "defined": one_ahead(softmax_jacobian.Z, softmax_jacobian.C, softmax_jacobian.G),
+        "by_line": {"F": "norm_in_weights"},
     }  # fmt: skip
+
+
+def one_ahead(scores: Array, common: Letter, gap: Letter) -> dict[str, Any]:
+    """The first score is the common number and the gap, the others are the common number."""
+    return {scores.name: (scores["l"], common + gap * Delta("l", 1))}
 
 
 @world_of("saturation")
 def saturation(rng: Random) -> dict[str, Any]:
     names = {"z": real, "g": positive, "T": positive, "x": real, "y": real}
-    return {"n": rng.choice((2, 3, 5, 8)), "d_k": rng.choice((1, 4, 7, 64))} | {k: v(rng) for k, v in names.items()}
+    ahead = {"defined": one_ahead(saturation_topic.S, saturation_topic.Z, saturation_topic.G)}
+    sizes = {"n": rng.choice((2, 3, 5, 8)), "d_k": rng.choice((1, 4, 7, 64)), "i": rng.randint(1, 2)}
+    return sizes | ahead | {k: v(rng) for k, v in names.items()}
 
 
 def shares(rng: Random, count: int) -> list[Any]:
@@ -173,9 +182,12 @@ def places(rng: Random, size: int, names: str) -> dict[str, int]:
 @world_of("online-softmax")
 def online_softmax(rng: Random) -> dict[str, Any]:
     """The numbers that are subtracted need not be maxima."""
-    size = rng.choice((2, 3, 5, 8))
-    shifts = {name: real(rng) for name in ("m_1", "m_2", "m")}
-    return {"n": size, "k": rng.randint(1, size - 1), "s": rows(rng, size), "v": rows(rng, size), **shifts}
+    size, blocks = rng.choice(((4, 2), (7, 3), (8, 5)))
+    ends = [*sorted(rng.sample(range(1, size), blocks - 1)), size]
+    shifts = {name: rows(rng, blocks) for name in "hm"}
+    places = {"b": rng.randint(1, blocks - 1), "B": rng.randint(1, blocks - 1)}
+    row = {"s": rows(rng, size), "v": rows(rng, size)}
+    return {"n": size, "blocks": blocks, "e": ends, **row, **shifts, **places}
 
 
 @world_of("causal-prefix")
@@ -193,6 +205,7 @@ def permutation(rng: Random) -> dict[str, Any]:
     n, d_k, d_v = rng.choice(((4, 2, 3), (5, 3, 1), (3, 1, 2)))
     order = rng.sample(range(1, n + 1), n)
     arrays = {"Q": rows(rng, n, d_k), "K": rows(rng, n, d_k), "V": rows(rng, n, d_v), "pi": order}
+    arrays |= {"M": [[1] * n] * n, "B": [[0] * n] * n}
     return {"n": n, "d_k": d_k, "c": rng.randint(1, d_v), "a": 1, **places(rng, n, "ij"), **arrays}
 
 

@@ -2,67 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
+from symattn.check.laws.limits import derived, limit
+from symattn.check.laws.normal import Allowed, normal
+from symattn.check.laws.polynomials import UNIT, Poly
 from symattn.exact import numbers
 from symattn.exact.numbers import Exact
 from symattn.exact.values import Plain, Ratio, Value
-from symattn.statements.proof import Instance, Proof
+from symattn.statements.meaning import Definitions, meaning
 from symattn.statements.terms import (
+    ZERO,
     Add,
     Chance,
     Delta,
+    Derivative,
     Div,
     Fn,
     Image,
     Index,
     Item,
     Letter,
+    Limit,
     Mul,
+    Next,
     Num,
     Pow,
     Rank,
     Sum,
     Term,
+    mapped,
 )
-
-
-def unfounded(proof: Proof) -> list[str]:
-    """Names of the tables, instances, exercises and counterexamples whose numbers do not follow from their terms."""
-    wrong = [name for name, one in _instances(proof) if not _follows(one)]
-    wrong += [f"without {one.without}" for one in proof.counterexamples if one.found.value.equals(one.claimed.value)]
-    return list(dict.fromkeys(wrong))
-
-
-def _instances(proof: Proof) -> Iterator[tuple[str, Instance]]:
-    for table in proof.tables:
-        yield from ((table.name, cell) for row in table.cells for cell in row)
-    yield from proof.instances
-    for question in proof.questions:
-        if question.answer is not None:
-            yield question.name, question.answer
-    for example in proof.counterexamples:
-        yield f"without {example.without}", example.found
-        yield f"without {example.without}", example.claimed
-
-
-def _follows(one: Instance) -> bool:
-    try:
-        found = evaluated(one.term, Scope(dict(one.at.values), one.at.outcomes, {}))
-    except (LookupError, ArithmeticError, TypeError):
-        return False
-    return found.equals(one.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The numbers of letters and arrays, the outcomes of what is random, and the numbers of bound indices."""
+    """The numbers of letters and arrays, the outcomes of what is random, the numbers of indices, and what names without
+    a number are defined as.
+    """
 
     names: Mapping[str, Any]
-    outcomes: tuple[Any, ...]
-    indices: Mapping[str, int]
+    outcomes: tuple[Any, ...] = ()
+    indices: Mapping[str, int] = field(default_factory=dict)
+    known: Definitions = field(default_factory=dict)
+
+    def with_indices(self, places: Mapping[str, int]) -> Scope:
+        """The same with more indices."""
+        return replace(self, indices={**self.indices, **places})
 
 
 def evaluated(tree: Term, scope: Scope) -> Value:
@@ -78,15 +67,8 @@ def evaluated(tree: Term, scope: Scope) -> Value:
     match tree:
         case Num(value):
             return Plain(numbers.from_fraction(value))
-        case Letter(name):
-            if name in scope.names:
-                return inner(scope.names[name])
-            return Plain(numbers.from_fraction(scope.indices[name]))
-        case Item(array, indices):
-            cell = scope.names[array.name]
-            for index in indices:
-                cell = cell[_place(index, scope) - 1]
-            return inner(cell)
+        case Letter() | Item():
+            return evaluated(*_meaning(tree, scope))
         case Add(terms):
             return _total([inner(part) for part in terms])
         case Mul(factors):
@@ -103,16 +85,23 @@ def evaluated(tree: Term, scope: Scope) -> Value:
             over, under = inner(argument).fraction()
             return Plain(numbers.logarithm(over) - numbers.logarithm(under))
         case Fn(name, argument):
-            return Plain(getattr(numbers, name)(_number(inner(argument))))
+            return Plain(getattr(numbers, name)(number(inner(argument))))
         case Sum(index, high, body, low):
-            counted = range(_whole(inner(low)), _whole(inner(high)) + 1)
-            return _total([evaluated(body, _with(scope, index, number)) for number in counted])
+            counted = range(whole(inner(low)), whole(inner(high)) + 1)
+            return _total([evaluated(body, scope.with_indices({index: number})) for number in counted])
         case Delta(left, right):
             return Plain(numbers.from_fraction(int(_place(left, scope) == _place(right, scope))))
         case Chance(kind, body):
             return _chance(kind, body, scope)
         case Rank(entry):
             return Plain(numbers.from_fraction(_rank([[inner(cell) for cell in row] for row in _rows(entry, scope)])))
+        case Derivative(body, Item(array, indices)):
+            by = Item(array, tuple(_place(index, scope) for index in indices))
+            return inner(derived(written_out(body, scope, by), by))
+        case Limit(body, letter, to):
+            moved = Limit(written_out(body, scope, letter), letter, to)
+            found = normal(moved, Allowed(), limit)
+            return _plain(found.above) / _plain(found.below)
     raise LookupError(f"{type(tree).__name__} has no number")
 
 
@@ -134,37 +123,81 @@ def _product(values: Iterable[Value]) -> Value:
     return found
 
 
-def _number(value: Value) -> Exact:
+def number(value: Value) -> Exact:
+    """A value as one exact number."""
     above, below = value.fraction()
     return above * numbers.inverse(below)
 
 
-def _whole(value: Value) -> int:
-    found = numbers.rational(_number(value))
+def whole(value: Value) -> int:
+    """A whole number.
+
+    Raises:
+        LookupError: It is none.
+    """
+    found = numbers.rational(number(value))
     if found is None or found.denominator != 1:
         raise LookupError("a sum that ends at no whole number")
     return found.numerator
 
 
-def _with(scope: Scope, index: str, number: int) -> Scope:
-    return Scope(scope.names, scope.outcomes, {**scope.indices, index: number})
+def _meaning(tree: Letter | Item, scope: Scope) -> tuple[Term, Scope]:
+    """The number of a letter or an entry, or what it is defined as with the numbers of the indices in that."""
+    if isinstance(tree, Letter):
+        name, places = tree.name, []
+        if name in scope.indices:
+            return Num(Fraction(scope.indices[name])), scope
+    else:
+        name, places = tree.array.name, [_place(index, scope) for index in tree.indices]
+    if name not in scope.names:
+        right, indices = meaning(name, places, scope.known)
+        return right, scope.with_indices(indices)
+    cell = scope.names[name]
+    for place in places:
+        cell = cell[place - 1]
+    return cell, scope
+
+
+def written_out(tree: Term, scope: Scope, kept: Letter | Item) -> Term:
+    """The term with numbers put in and sums written out, but for one letter or entry."""
+    match tree:
+        case Item(array, indices) if array == getattr(kept, "array", None):
+            at_place = Item(array, tuple(_place(index, scope) for index in indices))
+            return at_place if at_place == kept else written_out(*_meaning(tree, scope), kept)
+        case Letter() | Item():
+            return tree if tree == kept else written_out(*_meaning(tree, scope), kept)
+        case Sum(index, high, body, low):
+            counted = range(whole(evaluated(low, scope)), whole(evaluated(high, scope)) + 1)
+            return Add((ZERO, *(written_out(body, scope.with_indices({index: number}), kept) for number in counted)))
+        case Delta(left, right):
+            return Num(Fraction(int(_place(left, scope) == _place(right, scope))))
+    return mapped(tree, lambda part: written_out(part, scope, kept))
+
+
+def _plain(poly: Poly) -> Value:
+    """A polynomial that is a number."""
+    if not poly.keys() <= {UNIT}:
+        raise LookupError("a limit that is no fraction")
+    return Plain(numbers.from_fraction(poly.get(UNIT, Fraction(0))))
 
 
 def _place(index: Index, scope: Scope) -> int:
     if isinstance(index, int):
         return index
+    if isinstance(index, Next):
+        return _place(index.index, scope) + 1
     if isinstance(index, Image):
-        return _whole(evaluated(scope.names[index.by][_place(index.index, scope) - 1], scope))
+        return whole(evaluated(scope.names[index.by][_place(index.index, scope) - 1], scope))
     if index in scope.indices:
         return scope.indices[index]
-    return _whole(evaluated(scope.names[index], scope))
+    return whole(evaluated(scope.names[index], scope))
 
 
 def _chance(kind: str, body: Term, scope: Scope) -> Value:
     """Moments from the outcomes: E[X], E[X^2] - E[X]^2, and the fourth cumulant from the raw moments."""
     powers = [Plain(numbers.ZERO) + Plain(numbers.ZERO)] * 5
     for share, outcome in scope.outcomes:
-        worth = evaluated(body, Scope({**scope.names, **dict(outcome)}, (), scope.indices))
+        worth = evaluated(body, replace(scope, names={**scope.names, **dict(outcome)}, outcomes=()))
         term: Value = Plain(numbers.from_fraction(share))
         for power in range(5):
             powers[power] = powers[power] + term

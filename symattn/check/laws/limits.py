@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +15,6 @@ from symattn.check.laws.polynomials import (
     Quotient,
     atom,
     collected,
-    names,
     over,
     poly_of,
     product,
@@ -21,6 +22,8 @@ from symattn.check.laws.polynomials import (
     quotient_key,
     total,
 )
+from symattn.check.laws.rewriting import rewritten
+from symattn.check.laws.signs import Signs
 from symattn.statements.terms import (
     ZERO,
     Add,
@@ -29,6 +32,7 @@ from symattn.statements.terms import (
     Div,
     Fn,
     Index,
+    Infinity,
     Item,
     Letter,
     Limit,
@@ -37,8 +41,11 @@ from symattn.statements.terms import (
     Pow,
     Sum,
     Term,
+    letters,
+    mapped,
     reindexed,
     term,
+    walk,
 )
 
 
@@ -97,10 +104,41 @@ def limit(tree: Term, allowed: Allowed) -> Quotient | None:
     """The normal form of a limit, from the leading terms above and below the line."""
     if not isinstance(tree, Limit):
         return None
+    allowed = replace(allowed, positive=allowed.positive | {tree.letter.name})
     body = normal(tree.body, allowed, limit)
-    if tree.letter.kind not in ("positive", "natural"):
-        raise NotShownError("a limit in a letter that may be negative")
     return _limit(body, tree.letter.name, 1 if tree.to == "oo" else -1, allowed)
+
+
+def limit_of_parts(tree: Term, known: Sequence[tuple[Term, Term]], signs: Signs) -> Term:
+    """A limit with the limits of its parts in their places: parts of sums, whose number of terms the letter leaves
+    alone, of products, and of quotients whose lower side stays above 0. ``known`` says the limits of parts that move.
+
+    Raises:
+        NotShownError: A part's limit is not known or not finite, or a lower side may go to 0.
+    """
+    if not isinstance(tree, Limit):
+        return tree
+    limits = [(left, right, None) for left, right in known if not any(isinstance(p, Infinity) for p in walk(right))]
+
+    def inner(part: Term) -> Term:
+        if tree.letter.name not in letters(part):
+            return part
+        asked = Limit(part, tree.letter, tree.to)
+        found = rewritten(asked, limits)
+        if found != asked:
+            return found
+        match part:
+            case Add() | Mul():
+                return mapped(part, inner)
+            case Div(above, below):
+                under = inner(below)
+                if signs.above_zero(under):
+                    return Div(inner(above), under)
+            case Sum(index, high, body, low) if tree.letter.name not in letters(high) | letters(low):
+                return Sum(index, high, inner(body), low)
+        raise NotShownError("a part whose limit is not known")
+
+    return inner(tree.body)
 
 
 def _limit(body: Quotient, name: str, direction: int, allowed: Allowed) -> Quotient:
@@ -113,8 +151,6 @@ def _limit(body: Quotient, name: str, direction: int, allowed: Allowed) -> Quoti
     order = _order(lead, under, allowed)
     if order < 0:
         return quotient({})
-    if any(name.startswith("#") for name in names((lead, under))):
-        raise NotShownError("the largest of a sum's exponents is not known")
     if order > 0:
         if not (_is_positive(upper, allowed) and _is_positive(lower, allowed)):
             raise NotShownError("an infinite limit of unknown sign")
@@ -162,8 +198,8 @@ def _split(monomial: Any, name: str, direction: int) -> tuple[Growth, Poly]:
             raise NotShownError("the letter stands within what has no leading term")
         else:
             rest.append((key, count))
-    if _holds(bounds, name):
-        raise NotShownError("the letter bounds a sum")
+    if bounds and _holds(monomial, name):
+        raise NotShownError("a sum of terms that move")
     return (tuple(sorted(exponents, key=repr)), power), collected(bounds, rest)
 
 

@@ -6,36 +6,22 @@ must have one normal form under that law. What has no normal form is not shown, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final
 
 from symattn.check.laws.chances import chance
-from symattn.check.laws.limits import derivative, limit
+from symattn.check.laws.limits import derivative, limit, limit_of_parts
 from symattn.check.laws.logarithms import logarithm
+from symattn.check.laws.naming import Known, is_fresh, is_inductive, is_recursive, name_of, places_of, supposed
 from symattn.check.laws.normal import Allowed, Extra, normal
 from symattn.check.laws.polynomials import NotShownError, Poly, equal, plus, sifted
-from symattn.check.laws.rewriting import Equation, defined, matches, rewritten
+from symattn.check.laws.rewriting import Equation, defined, rewritten
+from symattn.check.laws.signs import Signs
+from symattn.check.laws.sums import is_a_sum_of_products, is_chained, is_split
 from symattn.check.laws.trigonometry import addition, reduced
 from symattn.statements.proof import Assumption, Law, Line, Proof
-from symattn.statements.terms import (
-    Add,
-    Derivative,
-    Div,
-    Fn,
-    Item,
-    Letter,
-    Limit,
-    Mul,
-    Num,
-    Pow,
-    Rank,
-    Sum,
-    Term,
-    free_indices,
-    letters,
-    walk,
-)
+from symattn.statements.terms import Derivative, Item, Letter, Limit, Num, Term, letters, walk
 
 _EXTRA: Final[Mapping[Law, Extra]] = {
     Law.LINEARITY: chance,
@@ -65,7 +51,7 @@ def unproved(proof: Proof) -> list[str]:
     return wrong
 
 
-def follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+def follows(line: Line, known: Known, proof: Proof) -> bool:
     """Whether a line follows by its law from what it uses of what is known."""
     try:
         return set(line.uses) <= known.keys() and _follows(line, known, proof)
@@ -73,39 +59,79 @@ def follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) ->
         return False
 
 
-def _follows(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+def _follows(line: Line, known: Known, proof: Proof) -> bool:
+    if line.result and supposed(line, known):
+        return False
     match line.law:
-        case Law.DEFINITION:
-            return _is_fresh(line, known, proof)
         case Law.SIGN:
             return line.relation == ">=" and line.right == Num(Fraction(0)) and _is_at_least_zero(line, known, proof)
         case Law.RANK:
-            return line.relation == "<=" and _is_a_sum_of_products(line, known)
-        case Law.SPLITTING:
-            return line.relation == "=" and _is_split(line)
-        case Law.CHAIN_RULE:
-            return line.relation == "=" and _is_chained(line, proof)
+            return line.relation == "<=" and is_a_sum_of_products(line, known)
     if line.relation != "=":
         return False
+    match line.law:
+        case Law.DEFINITION:
+            return is_fresh(line, known, _signs(line, known, proof))
+        case Law.RECURSION:
+            return is_recursive(line, known, _signs(line, known, proof))
+        case Law.HYPOTHESIS:
+            return not line.uses and bool(places_of(line))
+        case Law.INDUCTION:
+            return is_inductive(line, known)
+        case Law.SPLITTING:
+            return is_split(line, known)
+        case Law.CHAIN_RULE:
+            return is_chained(line, known)
     allowed = _allowed(line, known, proof)
-    left, right = (_put_in(side, line, known) for side in (line.left, line.right))
+    left, right = (_put_in(side, line, known, proof) for side in (line.left, line.right))
+    if line.law is Law.LIMIT_PARTS:
+        limits = [(one.left, one.right) for name in line.uses if isinstance(one := known[name], Line)]
+        left = limit_of_parts(left, limits, _signs(line, known, proof))
     extra = _EXTRA.get(line.law, lambda *_: None)
     difference = plus(normal(left, allowed, extra), normal(right, allowed, extra), -1).above
     return not (_LAST[line.law](difference) if line.law in _LAST else difference)
 
 
-def _put_in(side: Term, line: Line, known: Mapping[str, Assumption | Line]) -> Term:
+def _put_in(side: Term, line: Line, known: Known, proof: Proof) -> Term:
     """A side of a line with what it uses put in: within a derivative only definitions, which hold everywhere."""
     used = [known[name] for name in line.uses]
     if line.law is Law.DERIVATIVE:
         if not all(isinstance(one, Line) and one.law is Law.DEFINITION for one in used):
             raise NotShownError("what is not a definition within a derivative")
-        return defined(side, [(one.left, one.right) for one in used if isinstance(one, Line)])
+        return _held_open(defined(side, [(one.left, one.right) for one in used if isinstance(one, Line)]), proof)
     moved = {part.letter.name for part in walk(side) if isinstance(part, Limit)}
     for one in used:
         if isinstance(one, Assumption) and any(moved & letters(left).keys() for left, _ in one.equal):
             raise NotShownError("an assumption about what goes to a limit")
-    return rewritten(side, [equation for one in used for equation in _equations(one)])
+    found = rewritten(side, [equation for one in used for equation in _equations(one)])
+    return _held_open(found, proof) if line.law in (Law.LIMIT, Law.LIMIT_PARTS) else found
+
+
+def _held_open(tree: Term, proof: Proof) -> Term:
+    """The term, where all that depends on what moves in it says so.
+
+    Raises:
+        NotShownError: A name stands for something that depends on what a limit or a derivative moves.
+    """
+    for part in walk(tree):
+        if isinstance(part, Limit | Derivative):
+            moved = name_of(part.letter if isinstance(part, Limit) else part.by)
+            if any(name_of(inner) in _moved_along(moved, proof) for inner in walk(part.body)):
+                raise NotShownError("a name that hides what moves")
+    return tree
+
+
+def _moved_along(name: str | None, proof: Proof) -> set[str | None]:
+    """What stands for something in which the name occurs, by definition or by assumption."""
+    pairs = [(line.left, line.right) for line in proof.lines if line.law in (Law.DEFINITION, Law.RECURSION)]
+    pairs += [pair for one in proof.assumptions for pair in one.equal]
+    found, before = {name}, 0
+    while len(found) > before:
+        before = len(found)
+        for left, right in pairs:
+            if any(name_of(part) in found for part in walk(right)):
+                found |= {name_of(part) for part in walk(left)} - {None}
+    return found - {name}
 
 
 def _equations(used: Assumption | Line) -> tuple[Equation, ...]:
@@ -114,137 +140,42 @@ def _equations(used: Assumption | Line) -> tuple[Equation, ...]:
     return ((used.left, used.right, None),) if used.relation == "=" else ()
 
 
-def _allowed(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> Allowed:
-    used = [known[name] for name in line.uses]
-    independent = frozenset(name for one in used if isinstance(one, Assumption) for name in one.independent)
-    rearranges = frozenset(name for one in used if isinstance(one, Assumption) for name in one.rearranges)
-    return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(proof), rearranges)
+def _allowed(line: Line, known: Known, proof: Proof) -> Allowed:
+    used = [one for name in line.uses if isinstance(one := known[name], Assumption)]
+    independent = frozenset(name for one in used for name in one.independent)
+    rearranges = frozenset(name for one in used for name in one.rearranges)
+    return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(line, proof), rearranges)
 
 
-def _positive(proof: Proof) -> frozenset[str]:
-    """Letters and arrays whose kind is positive."""
+def _positive(line: Line, proof: Proof) -> frozenset[str]:
+    """Letters and arrays that are positive: by their kind, or where an assumption has it so, by that one if used."""
     found = set()
-    for line in proof.lines:
-        for side in (line.left, line.right):
+    for one in proof.lines:
+        for side in (one.left, one.right):
             for part in walk(side):
                 if isinstance(part, Letter) and part.kind in ("positive", "natural"):
                     found.add(part.name)
-                if isinstance(part, Item) and part.array.kind == "positive":
+                if isinstance(part, Item) and part.array.kind in ("positive", "natural"):
                     found.add(part.array.name)
-    return frozenset(found)
+    assumed = {name for one in proof.assumptions for name in one.positive}
+    used = {name for one in proof.assumptions if one.name in line.uses for name in one.positive}
+    return frozenset(found - assumed | used)
 
 
-def _is_fresh(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
-    """A definition names what has no name yet, by what does not hold it."""
-    name = _name(line.left)
-    if name is None or line.relation != "=":
-        return False
-    earlier: list[Term] = [line.right]
-    for one in known.values():
-        if isinstance(one, Line):
-            earlier += [one.left, one.right]
-        elif one.name in line.uses:
-            earlier += [side for pair in one.equal for side in pair]
-    same_kind = {other.left for other in proof.lines if other.law is Law.DEFINITION and other.name != line.name}
-    indices = {str(index) for index in line.left.indices} if isinstance(line.left, Item) else set()
-    bound = free_indices(line.right) <= indices
-    return (
-        bound and not any(_name(part) == name for side in earlier for part in walk(side)) and line.left not in same_kind
-    )
+def _signs(line: Line, known: Known, proof: Proof) -> Signs:
+    used = [one for name in line.uses if isinstance(one := known[name], Assumption)]
+    return Signs(_positive(line, proof), tuple(tree for one in used for tree in one.at_least_zero))
 
 
-def _name(tree: Term) -> str | None:
-    if isinstance(tree, Letter):
-        return tree.name
-    return tree.array.name if isinstance(tree, Item) else None
-
-
-def _is_at_least_zero(line: Line, known: Mapping[str, Assumption | Line], proof: Proof) -> bool:
+def _is_at_least_zero(line: Line, known: Known, proof: Proof) -> bool:
     """Whether the left side, with what is used put in, is what a used line says to be at least zero, or is built by
     sums and products from what is.
     """
     used = [known[name] for name in line.uses]
-    equations = [pair for name in used for pair in _equations(name)]
+    equations = [pair for one in used for pair in _equations(one)]
     left = rewritten(line.left, equations)
     for other in used:
         if isinstance(other, Line) and other.relation == ">=":
             allowed = _allowed(line, known, proof)
             return equal(normal(left, allowed), normal(rewritten(other.left, equations), allowed))
-    given = [tree for one in used if isinstance(one, Assumption) for tree in one.at_least_zero]
-
-    def good(tree: Term) -> bool:
-        if any(matches(pattern, tree) for pattern in given):
-            return True
-        match tree:
-            case Num(value):
-                return value >= 0
-            case Letter():
-                return tree.kind in ("positive", "natural")
-            case Item(array, _):
-                return array.kind == "positive"
-            case Add((Sum(_, _, body), Mul((Num(Fraction(numerator=-1, denominator=1)), *factors)))):
-                return good(body) and matches(body, _alone(factors))
-            case Add(parts) | Mul(parts):
-                return all(map(good, parts))
-            case Div(above, below):
-                return good(above) and good(below)
-            case Pow(base, exponent):
-                return good(base) or (exponent.denominator == 1 and exponent % 2 == 0)
-            case Fn("exp", _):
-                return True
-            case Sum(_, _, body):
-                return good(body)
-        return False
-
-    return good(left)
-
-
-def _alone(factors: Sequence[Term]) -> Term:
-    return factors[0] if len(factors) == 1 else Mul(tuple(factors))
-
-
-def _is_a_sum_of_products(line: Line, known: Mapping[str, Assumption | Line]) -> bool:
-    """rank(S) <= r where an earlier line has S_ij as a sum of r products of one factor with i and one with j."""
-    if not isinstance(line.left, Rank) or len(line.uses) != 1:
-        return False
-    used = known[line.uses[0]]
-    if not isinstance(used, Line) or used.left != line.left.entry or not isinstance(used.right, Sum):
-        return False
-    total = used.right
-    if not isinstance(total.body, Mul) or total.low != Num(Fraction(1)):
-        return False
-    row, column = line.left.entry.indices
-    held = [
-        {index for part in walk(factor) if isinstance(part, Item) for index in part.indices}
-        for factor in total.body.factors
-    ]
-    apart = all(not {row, column} <= indices for indices in held)
-    return apart and line.right == total.high
-
-
-def _is_split(line: Line) -> bool:
-    """The sum from low to high is that from low to k and that from k + 1 to high."""
-    match line.left, line.right:
-        case Sum(index, high, body, low), Add((Sum() as first, Sum() as second)):
-            pieces = (first.index, first.body, second.index, second.body) == (index, body, index, body)
-            ends = (first.low, second.high, second.low) == (low, high, first.high + 1)
-            return pieces and ends and isinstance(first.high, Letter)
-    return False
-
-
-def _is_chained(line: Line, proof: Proof) -> bool:
-    """dX = sum over the entries of Y of dY times the derivative of that entry by X, for a gradient of Y."""
-    if not isinstance(line.left, Item):
-        return False
-    pairs = dict(proof.gradients)
-    sums, body = [], line.right
-    while isinstance(body, Sum) and body.low == Num(Fraction(1)):
-        sums.append((body.index, body.high))
-        body = body.body
-    match body:
-        case Mul((Item(gradient, places), Derivative(Item(array, inner), Item(by, indices)))):
-            good = pairs.get(gradient.name) == array.name and pairs.get(line.left.array.name) == by.name
-            ranges = {index: size.name for index, size in sums if isinstance(size, Letter)}
-            complete = tuple(ranges.get(str(index)) for index in places) == array.shape and len(sums) == len(places)
-            return good and places == inner and line.left.indices == indices and complete
-    return False
+    return _signs(line, known, proof).at_least_zero(left)

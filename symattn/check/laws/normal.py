@@ -46,6 +46,7 @@ from symattn.statements.terms import (
     Letter,
     Limit,
     Mul,
+    Next,
     Num,
     Pow,
     Rank,
@@ -130,6 +131,8 @@ def index_key(index: Index) -> Key:
     """An index in an atom."""
     if isinstance(index, Image):
         return (index.by, ("ix", index.index))
+    if isinstance(index, Next):
+        return ("next", ("ix", index.index))
     return ("ix", index) if isinstance(index, str) else index
 
 

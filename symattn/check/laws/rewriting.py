@@ -10,7 +10,19 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from symattn.statements.terms import Delta, Derivative, Image, Index, Item, Operators, Sum, Term, mapped, reindexed
+from symattn.statements.terms import (
+    Delta,
+    Derivative,
+    Image,
+    Index,
+    Item,
+    Next,
+    Operators,
+    Sum,
+    Term,
+    mapped,
+    reindexed,
+)
 
 Range = tuple[str, Term, Term]
 Equation = tuple[Term, Term, Range | None]
@@ -107,6 +119,9 @@ def _matches(pattern: Any, tree: Any, found: dict[str, Index]) -> bool:
 def _index_matches(pattern: Index, index: Index, found: dict[str, Index]) -> bool:
     if isinstance(pattern, Image):
         return isinstance(index, Image) and pattern.by == index.by and _index_matches(pattern.index, index.index, found)
+    if isinstance(pattern, Next):
+        before = index.index if isinstance(index, Next) else index - 1 if isinstance(index, int) and index > 1 else None
+        return before is not None and _index_matches(pattern.index, before, found)
     if not isinstance(pattern, str) or pattern.isupper():
         return pattern == index
     return found.setdefault(pattern, index) == index

@@ -92,19 +92,19 @@ def _dot(i: Index, j: Index) -> Term:
 
 
 _VALUES = (
-    Line("chain_v", D_V["j", "c"], Sum("i", N, Sum("b", E, D_Z["i", "b"] * BY_V)), Law.CHAIN_RULE),
+    Line("chain_v", D_V["j", "c"], Sum("i", N, Sum("b", E, D_Z["i", "b"] * BY_V)), Law.CHAIN_RULE, ("through",)),
     Line("slope_v", BY_V, derivative(Derivative(_mix("i", "b"), V["j", "c"])), Law.DERIVATIVE, ("output",)),
     Line("picked_v", BY_V, A["i", "j"] * Delta("b", "c"), Law.SIFTING, ("slope_v",)),
     Line("values", D_V["j", "c"], TO_VALUES, Law.SIFTING, ("chain_v", "picked_v"), result=True),
 )
 _WEIGHTS = (
-    Line("chain_a", D_A["i", "j"], Sum("k", N, Sum("c", E, D_Z["k", "c"] * BY_A)), Law.CHAIN_RULE),
+    Line("chain_a", D_A["i", "j"], Sum("k", N, Sum("c", E, D_Z["k", "c"] * BY_A)), Law.CHAIN_RULE, ("through",)),
     Line("slope_a", BY_A, derivative(Derivative(_mix("k", "c"), A["i", "j"])), Law.DERIVATIVE, ("output",)),
     Line("picked_a", BY_A, Delta("i", "k") * V["j", "c"], Law.SIFTING, ("slope_a",)),
     Line("to_weights", D_A["i", "j"], TO_WEIGHTS, Law.SIFTING, ("chain_a", "picked_a"), result=True),
 )
 _SCORES = (
-    Line("chain_t", D_T["i", "j"], Sum("k", N, Sum("l", M, D_A["k", "l"] * BY_T)), Law.CHAIN_RULE),
+    Line("chain_t", D_T["i", "j"], Sum("k", N, Sum("l", M, D_A["k", "l"] * BY_T)), Law.CHAIN_RULE, ("through",)),
     Line("slope_t", BY_T, derivative(Derivative(_softmax("k", "l"), T["i", "j"])), Law.DERIVATIVE, ("weights",)),
     Line(
         "picked_t",
@@ -116,13 +116,13 @@ _SCORES = (
     Line("to_scores", D_T["i", "j"], TO_SCORES, Law.SIFTING, ("chain_t", "picked_t"), result=True),
 )
 _QUERIES = (
-    Line("chain_q", D_Q["i", "a"], Sum("k", N, Sum("j", M, D_T["k", "j"] * BY_Q)), Law.CHAIN_RULE),
+    Line("chain_q", D_Q["i", "a"], Sum("k", N, Sum("j", M, D_T["k", "j"] * BY_Q)), Law.CHAIN_RULE, ("through",)),
     Line("slope_q", BY_Q, derivative(Derivative(_dot("k", "j"), Q["i", "a"])), Law.DERIVATIVE, ("scores",)),
     Line("picked_q", BY_Q, SCALE * Delta("i", "k") * K["j", "a"], Law.SIFTING, ("slope_q",)),
     Line("to_queries", D_Q["i", "a"], TO_QUERIES, Law.SIFTING, ("chain_q", "picked_q"), result=True),
 )
 _KEYS = (
-    Line("chain_k", D_K["j", "a"], Sum("i", N, Sum("l", M, D_T["i", "l"] * BY_K)), Law.CHAIN_RULE),
+    Line("chain_k", D_K["j", "a"], Sum("i", N, Sum("l", M, D_T["i", "l"] * BY_K)), Law.CHAIN_RULE, ("through",)),
     Line("slope_k", BY_K, derivative(Derivative(_dot("i", "l"), K["j", "a"])), Law.DERIVATIVE, ("scores",)),
     Line("picked_k", BY_K, SCALE * Delta("j", "l") * Q["i", "a"], Law.SIFTING, ("slope_k",)),
     Line("to_keys", D_K["j", "a"], TO_KEYS, Law.SIFTING, ("chain_k", "picked_k"), result=True),
@@ -153,18 +153,28 @@ def _by_hand(of: Array, label: Letter, count: int, gradient: Callable[[Index, In
 
 def proof(seed: int) -> Proof:
     """The derivation."""
-    one = {"n_q": 1, "i": 1, "j": 1, "c": 1, "A": ((1,),), "dZ": ((1,),)}
+    seen_twice = D_Z[1, 1] * (A[1, 1] * V[1, 1]) + D_Z[1, 1] * V[1, 1]
+    one = {
+        "n_q": 1,
+        "n_k": 1,
+        "d_v": 1,
+        "j": 1,
+        "c": 1,
+        "A": ((1,),),
+        "V": ((3,),),
+        "dZ": ((1,),),
+        "dV": ((Derivative(seen_twice, V[1, 1]),),),
+    }
     rows = (("1/4", "1/2", "1/4"), ("1/2", "1/4", "1/4"), ("1/5", "2/5", "2/5"))
     return Proof(
         topic="attention-backward",
-        assumptions=(Assumption("through"),),
+        assumptions=(Assumption("through", gradients=tuple((f"d{of.name}", of.name) for of in (Z, A, T, Q, K, V))),),
         lines=LINES,
         ranges=(
             *((index, size) for size, indices in (("n_q", "ik"), ("n_k", "jl"), ("d_v", "bc")) for index in indices),
             ("a", "d_k"),
         ),
-        gradients=tuple((f"d{of.name}", of.name) for of in (Z, A, T, Q, K, V)),
-        counterexamples=(counterexample("through", TO_VALUES + D_Z["j", "c"], TO_VALUES, at(**one)),),
+        counterexamples=(counterexample("through", LINES, "values", at(**one)),),
         tables=(
             _by_hand(D_V, J, 2, slope_of_value),
             _by_hand(D_A, I, 3, slope_of_weight),

@@ -70,15 +70,14 @@ def _scores(width: int) -> list[list[Fraction]]:
 
 def proof(seed: int) -> Proof:
     """The derivation."""
-    one = {"d_k": 1, "W_Q": [[3]], "W_K": [[5]], "a": 1, "b": 1}
-    product = Sum("c", D_K, W_Q["a", "c"] * W_K["b", "c"])
+    one = {"d_model": 1, "d_k": 1, "W_Q": [[3]], "W_K": [[5]], "a": 1, "b": 1}
     del seed  # its exercises hold no numbers
     return Proof(
         topic="bilinear",
         assumptions=(Assumption("inverse", ((TURNED, Delta("c", "f")),)),),
         lines=LINES,
         ranges=(("i", "n"), ("j", "n"), ("a", "d_model"), ("b", "d_model"), ("c", "d_k"), ("f", "d_k")),
-        counterexamples=(counterexample("inverse", BOTH, product, at(**one, R=[[2]], T=[[1]])),),
+        counterexamples=(counterexample("inverse", LINES, "same", at(**one, R=[[2]], T=[[1]])),),
         tables=(
             tabulated("ranks", (D_K, Rank(S["i", "j"])), [at(d_k=width, S=_scores(width)) for width in (1, 2, 3)]),
         ),

@@ -45,7 +45,8 @@ TRIANGLE = tuple(tuple(int(j <= i) for j in range(4)) for i in range(4))
 def proof(seed: int) -> Proof:
     """The derivation."""
     row = {"n": 4, "S": SCORES, "V": VALUES, "M": TRIANGLE, "c": 1}
-    two = {"n": 2, "t": 1, "c": 1, "S": ((0, 0), (0, 0)), "V": ((0,), (1,))}
+    zeros = ((0,), (0,))
+    two = {"n": 2, "d_k": 1, "d_v": 1, "t": 1, "c": 1, "Q": zeros, "K": zeros, "V": ((0,), (1,))}
     return Proof(
         topic="causal-prefix",
         assumptions=(
@@ -55,10 +56,13 @@ def proof(seed: int) -> Proof:
         ),
         lines=LINES,
         counterexamples=(
-            counterexample("seen", WHOLE_MIX / WHOLE, PREFIX_MIX / PREFIX, at(**two | {"t": 2}, M=((1, 0), (0, 1)))),
-            counterexample("hidden", WHOLE_MIX / WHOLE, PREFIX_MIX / PREFIX, at(**two, M=((1, 1), (1, 1)))),
+            counterexample("seen", LINES, "prefix", at(**two | {"t": 2}, M=((1, 0), (0, 1)))),
+            counterexample("hidden", LINES, "prefix", at(**two, M=((1, 1), (1, 1)))),
             counterexample(
-                "cache", CACHED, PREFIX_MIX / PREFIX, at(**two | {"t": 2}, R=((0, 0), (0, 0)), old_V=((0,), (2,)))
+                "cache",
+                LINES,
+                "same_row",
+                at(**two | {"t": 2}, M=((1, 0), (1, 1)), old_K=((0,), (0,)), old_V=((0,), (2,))),
             ),
         ),
         tables=(

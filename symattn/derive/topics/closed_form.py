@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from symattn.derive.algebra import cancelled
-from symattn.derive.numbers_in import asked, at, instance, tabulated
+from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
 from symattn.derive.sections import worked
 from symattn.errors import SpecError
 from symattn.exact import numbers
@@ -20,7 +20,7 @@ from symattn.parse.problem import loads
 from symattn.parse.starter import NAPKIN
 from symattn.problem import Problem
 from symattn.statements.proof import Assumption, Law, Line, Proof, Question
-from symattn.statements.terms import ZERO, Add, Array, Letter, Mul, Num, Pow, Sum, Term, exp
+from symattn.statements.terms import ZERO, Add, Array, Letter, Mul, Num, Pow, Sum, Term, exp, sqrt
 
 N, T = Letter("n", "n", "natural"), Letter("T", "T", "positive")
 U, G, BASE = Letter("u", "u", "positive"), Letter("g", "g", "positive"), Letter("b", "b")
@@ -73,6 +73,9 @@ def proof(seed: int, problem: Problem | None = None) -> Proof:
         assumptions=(Assumption("steps", ((S["j"], BASE + STEPS["j"] * G),)),),
         lines=(*GENERAL, Line("letter", U, exp(base), Law.DEFINITION), *lines),
         ranges=(("j", "n"),),
+        counterexamples=(
+            counterexample("steps", GENERAL, "in_steps", at(n=3, j=1, s=(0, 1, sqrt(2)), m=(0, 1, 1), b=0, g=1)),
+        ),
         tables=(tabulated("degrees", (T, *weights), [at(T=heat, u=exp(base / Num(heat))) for heat in _HEATS]),),
         instances=(("first", instance(first[1], at(u=exp(base)))),),
         questions=(asked("any", first[1], seed, u=(2, 3, 5)), Question("equal")),

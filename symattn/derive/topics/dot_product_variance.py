@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -97,10 +97,25 @@ def _pairs(entries: tuple[int, ...], *, same: bool = False) -> list[tuple[Fracti
     return equally_likely({"q": [Fraction(q)], "k": [Fraction(k)]} for q, k in chosen)
 
 
+def _both(entries: Sequence[int]) -> Mapping[str, object]:
+    """The same entries for q and k."""
+    return {"q": entries, "k": entries}
+
+
+def _drawn(first: tuple[int, ...], second: tuple[int, ...]) -> list[tuple[Fraction, Mapping[str, object]]]:
+    """Two entries each of q and k, all independent: the first drawn from some values, the second from others."""
+    counted = Counter(product(first, second, first, second))
+    return [
+        (Fraction(count, counted.total()), {"q": entries[:2], "k": entries[2:]}) for entries, count in counted.items()
+    ]
+
+
 def proof(seed: int) -> Proof:
     """The derivation."""
     normal = Fraction(int(E(Normal("z", 0, 1) ** 4)))
     standard = {"d_k": 1, "mu_q": 0, "mu_k": 0, "sigma_q": 1, "sigma_k": 1}
+    two = standard | {"d_k": 2, "sigma_q": sqrt(2), "sigma_k": sqrt(2)}
+    uneven = {"d_k": 2, "m_q": Fraction(5, 2), "m_k": Fraction(5, 2)}
     return Proof(
         topic="dot-product-variance",
         assumptions=(
@@ -114,9 +129,14 @@ def proof(seed: int) -> Proof:
         lines=LINES,
         ranges=(("i", "d_k"),),
         counterexamples=(
-            counterexample("independent", variance(DOT), D, at(_pairs((-1, 1), same=True), d_k=1)),
-            counterexample("centred", variance(DOT), D, at(_pairs((0, 2)), d_k=1)),
-            counterexample("unit", variance(DOT), D, at(_pairs((-2, 2)), d_k=1)),
+            counterexample("independent", LINES, "variance", at(_pairs((-1, 1), same=True), **standard)),
+            counterexample("means", LINES, "mean", at([(1, _both([1, 0]))], d_k=2, mu_q="1/2", mu_k="1/2")),
+            counterexample("variances", LINES, "general", at(_drawn((-2, 2), (0,)), **two)),
+            counterexample("centred", LINES, "variance", at(_pairs((0, 2)), **standard | {"mu_q": 1, "mu_k": 1})),
+            counterexample("unit", LINES, "variance", at(_pairs((-2, 2)), **standard | {"sigma_q": 2, "sigma_k": 2})),
+            counterexample(
+                "fourth", LINES, "excess", at(_drawn((-1, 1), (-2, 0, 0, 0, 0, 0, 0, 2)), **standard | uneven)
+            ),
         ),
         tables=(
             tabulated(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derive.numbers_in import at, counterexample, instance, tabulated
 from symattn.statements.proof import Assumption, Law, Line, Proof, Question
-from symattn.statements.terms import Array, Image, Index, Letter, Sum, Term, exp
+from symattn.statements.terms import ONE, ZERO, Array, Image, Index, Letter, Sum, Term, exp
 
 N, D = Letter("n", "n", "natural"), Letter("d_k", "d_k", "natural")
 I = Letter("i", "i", "natural")  # noqa: E741 - the index of a row
@@ -26,28 +26,23 @@ def image(index: str) -> Image:
 
 
 def row(scores: Array, values: Array, i: Index) -> Term:
-    """The output of row i."""
+    """The output of row i where nothing goes by places."""
     return Sum("j", N, exp(scores[i, "j"]) * values["j", "c"]) / Sum("j", N, exp(scores[i, "j"]))
+
+
+def placed(scores: Array, values: Array) -> Term:
+    """The output of row i, with a mask and a bias that go by places."""
+    power = exp(scores["i", "j"] + BIAS["i", "j"]) * SEEN["i", "j"]
+    return Sum("j", N, power * values["j", "c"]) / Sum("j", N, power)
 
 
 MOVED = Sum("j", N, exp(S[image("i"), image("j")]) * V[image("j"), "c"]) / Sum("j", N, exp(S[image("i"), image("j")]))
 
 
-def masked(i: Index, column: Index, mask: Index, hidden: Index) -> Term:
-    """A row with a mask that stays where it is: by places, while tokens move."""
-    power = exp(S[i, column]) * SEEN[mask, hidden]
-    return Sum("j", N, power * V[column, "c"]) / Sum("j", N, power)
-
-
-def biased(i: Index, column: Index, place: Index, other: Index) -> Term:
-    """A row with a bias that goes by places, while tokens move."""
-    power = exp(S[i, column] + BIAS[place, other])
-    return Sum("j", N, power * V[column, "c"]) / Sum("j", N, power)
-
-
 LINES = (
     Line("scores", S["i", "j"], Sum("a", D, Q["i", "a"] * K["j", "a"]), Law.DEFINITION),
-    Line("output", Z["i", "c"], row(S, V, "i"), Law.DEFINITION),
+    Line("output", Z["i", "c"], placed(S, V), Law.DEFINITION),
+    Line("plain_output", Z["i", "c"], row(S, V, "i"), Law.ALGEBRA, ("output", "unmasked", "unplaced")),
     Line("new_queries", NEW_Q["i", "a"], Q[image("i"), "a"], Law.DEFINITION),
     Line("new_keys", NEW_K["i", "a"], K[image("i"), "a"], Law.DEFINITION),
     Line("new_values", NEW_V["i", "c"], V[image("i"), "c"], Law.DEFINITION),
@@ -59,14 +54,20 @@ LINES = (
         Law.ALGEBRA,
         ("new_scores", "new_queries", "new_keys", "scores"),
     ),
-    Line("new_output", NEW_Z["i", "c"], row(NEW_S, NEW_V, "i"), Law.DEFINITION),
-    Line("named_by_images", NEW_Z["i", "c"], MOVED, Law.ALGEBRA, ("new_output", "scores_move", "new_values")),
+    Line("new_output", NEW_Z["i", "c"], placed(NEW_S, NEW_V), Law.DEFINITION),
+    Line(
+        "named_by_images",
+        NEW_Z["i", "c"],
+        MOVED,
+        Law.ALGEBRA,
+        ("new_output", "scores_move", "new_values", "unmasked", "unplaced"),
+    ),
     Line(
         "moves_along",
         NEW_Z["i", "c"],
         Z[image("i"), "c"],
         Law.REORDERING,
-        ("named_by_images", "output", "rearranged"),
+        ("named_by_images", "plain_output", "rearranged"),
         result=True,
     ),
 )
@@ -75,27 +76,25 @@ LINES = (
 def proof(seed: int) -> Proof:
     """The derivation."""
     del seed  # its exercises hold no numbers
-    swap = {"n": 2, "i": 1, "c": 1, "pi": (2, 1), "S": ((0, 0), (0, 0)), "V": ((0,), (1,))}
+    zeros = ((0, 0), (0, 0))
+    swap = {
+        "n": 2, "d_k": 2, "d_v": 1, "i": 1, "c": 1, "pi": (2, 1), "Q": zeros, "K": zeros, "V": ((0,), (1,)),
+        "M": ((1, 1), (1, 1)), "B": zeros,
+    }  # fmt: skip
     three = {"n": 3, "c": 1, "pi": (2, 3, 1), "S": ((1, 0, 1), (0, 1, 1), (1, 1, 2)), "V": ((6,), (0,), (3,))}
     whole = row(S, V, image("i"))
     return Proof(
         topic="permutation",
-        assumptions=(Assumption("rearranged", rearranges=("pi",)), Assumption("unmasked"), Assumption("unplaced")),
+        assumptions=(
+            Assumption("rearranged", rearranges=("pi",)),
+            Assumption("unmasked", ((SEEN["i", "j"], ONE),)),
+            Assumption("unplaced", ((BIAS["i", "j"], ZERO),)),
+        ),
         lines=LINES,
         counterexamples=(
-            counterexample("rearranged", MOVED, whole, at(**swap | {"pi": (2, 2)})),
-            counterexample(
-                "unmasked",
-                masked(image("i"), image("j"), "i", "j"),
-                masked(image("i"), "j", image("i"), "j"),
-                at(**swap, M=((1, 0), (1, 1))),
-            ),
-            counterexample(
-                "unplaced",
-                biased(image("i"), image("j"), "i", "j"),
-                biased(image("i"), "j", image("i"), "j"),
-                at(**swap, B=((0, -1), (0, 0))),
-            ),
+            counterexample("rearranged", LINES, "moves_along", at(**swap | {"pi": (2, 2)})),
+            counterexample("unmasked", LINES, "moves_along", at(**swap | {"M": ((1, 0), (1, 1))})),
+            counterexample("unplaced", LINES, "moves_along", at(**swap | {"B": ((0, -1), (0, 0))})),
         ),
         tables=(
             tabulated(
@@ -108,5 +107,5 @@ def proof(seed: int) -> Proof:
             Question("swapped", answer=instance(MOVED, at(**three, i=1))),
             Question("tell"),
         ),
-        terms=(("pi", PI), ("pi_i", PI["i"]), ("Z", Z), ("i", I)),
+        terms=(("pi", PI), ("pi_i", PI["i"]), ("Z", Z), ("i", I), ("M_ij", SEEN["i", "j"]), ("B_ij", BIAS["i", "j"])),
     )

@@ -14,9 +14,10 @@ K, L = Array("k", "k", ("r",)), Array("l", r"\ell", ("r",))
 Q_1, Q_2 = Array("q_1", "q'", ("r",)), Array("q_2", "p'", ("r",))
 K_1, K_2 = Array("k_1", "k'", ("r",)), Array("k_2", r"\ell'", ("r",))
 DOT, SCORE = Letter("D", "D"), Letter("S", "S")
-AT_A, AT_B = A * W["f"], B * W["f"]
+AT_A = A * W["f"]
 APART = (A - B) * W["f"]
-WAVES = Sum("f", R, sin(AT_A) * sin(AT_B) + cos(AT_A) * cos(AT_B))
+OTHER_B = B * OTHER["f"]
+WAVES = Sum("f", R, sin(AT_A) * sin(OTHER_B) + cos(AT_A) * cos(OTHER_B))
 BY_DISTANCE = Sum("f", R, cos(APART))
 TURNED_SCORE = Sum("f", R, Q_1["f"] * K_1["f"] + Q_2["f"] * K_2["f"])
 ROTARY = Sum(
@@ -27,11 +28,11 @@ ROTARY = Sum(
 
 LINES = (
     Line("sinusoidal", DOT, WAVES, Law.DEFINITION),
-    Line("distance", DOT, BY_DISTANCE, Law.ADDITION, ("sinusoidal",), result=True),
+    Line("distance", DOT, BY_DISTANCE, Law.ADDITION, ("sinusoidal", "one_speed"), result=True),
     Line("turned_q", Q_1["f"], Q["f"] * cos(AT_A) - P["f"] * sin(AT_A), Law.DEFINITION),
     Line("turned_p", Q_2["f"], Q["f"] * sin(AT_A) + P["f"] * cos(AT_A), Law.DEFINITION),
-    Line("turned_k", K_1["f"], K["f"] * cos(AT_B) - L["f"] * sin(AT_B), Law.DEFINITION),
-    Line("turned_l", K_2["f"], K["f"] * sin(AT_B) + L["f"] * cos(AT_B), Law.DEFINITION),
+    Line("turned_k", K_1["f"], K["f"] * cos(OTHER_B) - L["f"] * sin(OTHER_B), Law.DEFINITION),
+    Line("turned_l", K_2["f"], K["f"] * sin(OTHER_B) + L["f"] * cos(OTHER_B), Law.DEFINITION),
     Line(
         "length",
         Q_1["f"] ** 2 + Q_2["f"] ** 2,
@@ -41,23 +42,27 @@ LINES = (
         result=True,
     ),
     Line("score", SCORE, TURNED_SCORE, Law.DEFINITION),
-    Line("rotary", SCORE, ROTARY, Law.ADDITION, ("score", "turned_q", "turned_p", "turned_k", "turned_l"), result=True),
+    Line(
+        "rotary",
+        SCORE,
+        ROTARY,
+        Law.ADDITION,
+        ("score", "turned_q", "turned_p", "turned_k", "turned_l", "one_speed"),
+        result=True,
+    ),
     Line("moved", Sum("f", R, cos((A + C - (B + C)) * W["f"])), BY_DISTANCE, Law.ALGEBRA, result=True),
 )
 
 
 def proof(seed: int) -> Proof:
     """The derivation."""
-    waves = {"r": 2, "w": (1, "1/10")}
+    waves = {"r": 2, "w": (1, "1/10"), "w'": (1, "1/10")}
     pair = {"q": (1, 2), "p": (0, 1), "k": (1, 1), "l": (2, 0)}
-    two_speeds = Sum("f", R, sin(AT_A) * sin(B * OTHER["f"]) + cos(AT_A) * cos(B * OTHER["f"]))
     return Proof(
         topic="positions",
-        assumptions=(Assumption("one_speed"),),
+        assumptions=(Assumption("one_speed", ((OTHER["f"], W["f"]),)),),
         lines=LINES,
-        counterexamples=(
-            counterexample("one_speed", two_speeds, BY_DISTANCE, at(r=1, a=1, b=1, w=(1,), **{"w'": (2,)})),
-        ),
+        counterexamples=(counterexample("one_speed", LINES, "distance", at(r=1, a=1, b=1, w=(1,), **{"w'": (2,)})),),
         tables=(
             tabulated(
                 "places",
@@ -70,5 +75,5 @@ def proof(seed: int) -> Proof:
             Question("pairs"),
             Question("shift"),
         ),
-        terms=(*((f"{array.name}_f", array["f"]) for array in (W, Q, P, K, L)), ("apart", A - B)),
+        terms=(*((f"{array.name}_f", array["f"]) for array in (W, OTHER, Q, P, K, L)), ("apart", A - B)),
     )

@@ -5,30 +5,34 @@ from __future__ import annotations
 from symattn.derive.algebra import limit
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
 from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
-from symattn.statements.terms import ONE, Letter, Limit, Sum, exp, log, sqrt, term
+from symattn.statements.terms import Array, Letter, Limit, Sum, exp, log, sqrt, term
 
 N = Letter("n", "n", "natural")
 D = Letter("d_k", "d_k", "natural")
 G = Letter("g", "g", "positive")
 T = Letter("T", "T", "positive")
 Z = Letter("z", "z")
+S, W_L = Array("s", "s", ("n",)), Array("w", "w", ("n",), "positive")
 X, Y = Letter("x", "x"), Letter("y", "y")
 P, R = Letter("p", "p", "positive"), Letter("r", "r", "positive")
-W = Letter("w", "w", "positive")
+W = Letter("w_T", "w_T", "positive")
 H = Letter("H", "H")
 ODDS, DIVIDED = Letter("o", "o", "positive"), Letter("o_d", "o_d", "positive")
-TOTAL = exp(Z + G) + Sum("l", N, exp(Z), term(2))
+TOTAL = Sum("l", N, exp(S["l"]))
+SHARE_LOG = W_L["l"] * log(W_L["l"])
 WHOLE = 1 + (N - 1) * exp(-G)
 LARGEST = 1 / WHOLE
 ENTROPY = log(WHOLE) + G * (N - 1) * exp(-G) / WHOLE
 COOLED = 1 / (1 + (N - 1) * exp(-(G / T)))
 
 LINES = (
-    Line("largest", P, exp(Z + G) / TOTAL, Law.DEFINITION),
+    Line("weights", W_L["i"], exp(S["i"]) / TOTAL, Law.DEFINITION),
+    Line("largest", P, W_L[1], Law.DEFINITION),
     Line("other", R, exp(Z) / TOTAL, Law.DEFINITION),
-    Line("equal_others", Sum("l", N, exp(Z), term(2)), (N - 1) * exp(Z), Law.COUNTING),
-    Line("in_the_gap", P, LARGEST, Law.ALGEBRA, ("largest", "equal_others"), result=True),
-    Line("other_in_the_gap", R, exp(-G) / WHOLE, Law.ALGEBRA, ("other", "equal_others")),
+    Line("cut", TOTAL, exp(S[1]) + Sum("l", N, exp(S["l"]), term(2)), Law.SPLITTING),
+    Line("equal_others", TOTAL, exp(S[1]) + (N - 1) * exp(Z), Law.COUNTING, ("cut", "others")),
+    Line("in_the_gap", P, LARGEST, Law.ALGEBRA, ("largest", "weights", "equal_others", "leader"), result=True),
+    Line("other_in_the_gap", R, exp(-G) / WHOLE, Law.ALGEBRA, ("other", "equal_others", "leader")),
     Line("to_one", Limit(P, G, "oo"), limit(Limit(LARGEST, G, "oo")), Law.LIMIT, ("in_the_gap",), result=True),
     Line(
         "rate",
@@ -42,7 +46,15 @@ LINES = (
     Line("odds_of_the_gap", ODDS, exp(X - Y), Law.ALGEBRA, ("odds",), result=True),
     Line("odds_divided", DIVIDED, exp(X / sqrt(D)) / exp(Y / sqrt(D)), Law.DEFINITION),
     Line("root_of_the_odds", DIVIDED, exp((X - Y) / sqrt(D)), Law.ALGEBRA, ("odds_divided",), result=True),
-    Line("entropy", H, -(P * log(P)) - (N - 1) * R * log(R), Law.DEFINITION),
+    Line("entropy", H, -Sum("l", N, SHARE_LOG), Law.DEFINITION),
+    Line("cut_entropy", Sum("l", N, SHARE_LOG), W_L[1] * log(W_L[1]) + Sum("l", N, SHARE_LOG, term(2)), Law.SPLITTING),
+    Line(
+        "entropy_of_two",
+        H,
+        -(P * log(P)) - (N - 1) * R * log(R),
+        Law.COUNTING,
+        ("entropy", "cut_entropy", "largest", "other", "weights", "others"),
+    ),
     Line("log_of_the_largest", log(P), -log(WHOLE), Law.LOGARITHM, ("in_the_gap",)),
     Line("log_of_another", log(R), -G - log(WHOLE), Law.LOGARITHM, ("other_in_the_gap",)),
     Line(
@@ -50,7 +62,7 @@ LINES = (
         H,
         ENTROPY,
         Law.ALGEBRA,
-        ("entropy", "log_of_the_largest", "log_of_another", "in_the_gap", "other_in_the_gap"),
+        ("entropy_of_two", "log_of_the_largest", "log_of_another", "in_the_gap", "other_in_the_gap"),
         result=True,
     ),
     Line(
@@ -58,7 +70,7 @@ LINES = (
     ),
     Line("even", Limit(H, G, "0"), limit(Limit(ENTROPY, G, "0")), Law.LIMIT, ("entropy_in_the_gap",), result=True),
     Line("cooled", W, COOLED, Law.DEFINITION),
-    Line("cold", Limit(W, T, "0"), limit(Limit(COOLED, T, "0")), Law.LIMIT, ("cooled",), result=True),
+    Line("cold", Limit(W, T, "0"), limit(Limit(COOLED, T, "0")), Law.LIMIT, ("cooled", "gap"), result=True),
     Line("hot", Limit(W, T, "oo"), limit(Limit(COOLED, T, "oo")), Law.LIMIT, ("cooled",), result=True),
 )
 
@@ -67,9 +79,17 @@ def proof(seed: int) -> Proof:
     """The derivation."""
     return Proof(
         topic="saturation",
-        assumptions=(Assumption("others"), Assumption("gap")),
+        assumptions=(
+            Assumption("leader", ((S[1], Z + G),)),
+            Assumption("others", ((S["l"], Z),), within=("l", term(2), N)),
+            Assumption("gap", positive=("g",)),
+        ),
         lines=LINES,
-        counterexamples=(counterexample("gap", COOLED, ONE, at(n=4, g=0, T="1/100")),),
+        counterexamples=(
+            counterexample("leader", LINES, "in_the_gap", at(n=2, s=(0, 0), z=0, g=1)),
+            counterexample("others", LINES, "in_the_gap", at(n=3, s=(1, 0, 1), z=0, g=1)),
+            counterexample("gap", LINES, "cold", at(n=4, g=0)),
+        ),
         tables=(
             tabulated("gaps", (G, (P, LARGEST), (H, ENTROPY)), [at(n=4, g=gap) for gap in (0, 1, 2, 4, 8, 16, 32)]),
             tabulated(
@@ -90,5 +110,5 @@ def proof(seed: int) -> Proof:
             Question("tie"),
         ),
         plots=(Curves("largest_weight", "widths", 0, (("plain", 1), ("divided", 2)), "log"),),
-        terms=(("others", N - 1), ("temperature", COOLED), ("power", exp(-G)), ("root", sqrt(D))),
+        terms=(("s_i", S["i"]), ("others", N - 1), ("temperature", COOLED), ("power", exp(-G)), ("root", sqrt(D))),
     )

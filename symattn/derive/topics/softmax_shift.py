@@ -12,15 +12,14 @@ Z = Array("z", "z", ("n",))
 OWN = Array("c_own", "c", ("n",))
 P = Array("p", "p", ("n",), "positive")
 SHIFTED = Array("shifted", "p'", ("n",), "positive")
-ALL, ALL_MOVED = Sum("l", N, exp(Z["l"])), Sum("l", N, exp(Z["l"] + C))
+ALL, ALL_MOVED = Sum("l", N, exp(Z["l"])), Sum("l", N, exp(Z["l"] + OWN["l"]))
 SAFE = Sum("l", N, exp(Z["l"] - M))
-FIRST, FIRST_MOVED = exp(Z[1]) / ALL, exp(Z[1] + C) / ALL_MOVED
-FIRST_APART = exp(Z[1] + OWN[1]) / Sum("l", N, exp(Z["l"] + OWN["l"]))
+FIRST = exp(Z[1]) / ALL
 
 LINES = (
     Line("softmax", P["i"], exp(Z["i"]) / ALL, Law.DEFINITION),
-    Line("shifted", SHIFTED["i"], exp(Z["i"] + C) / ALL_MOVED, Law.DEFINITION),
-    Line("common", SHIFTED["i"], exp(C) * exp(Z["i"]) / (exp(C) * ALL), Law.ALGEBRA, ("shifted",)),
+    Line("shifted", SHIFTED["i"], exp(Z["i"] + OWN["i"]) / ALL_MOVED, Law.DEFINITION),
+    Line("common", SHIFTED["i"], exp(C) * exp(Z["i"]) / (exp(C) * ALL), Law.ALGEBRA, ("shifted", "one")),
     Line("same", SHIFTED["i"], P["i"], Law.ALGEBRA, ("common", "softmax"), result=True),
     Line("no_less", SAFE - exp(Z["K"] - M), ZERO, Law.SIGN, (), ">="),
     Line("at_least_one", SAFE - 1, ZERO, Law.SIGN, ("no_less", "largest"), ">=", result=True),
@@ -32,18 +31,23 @@ def proof(seed: int) -> Proof:
     row = (10, 11, 13)
     return Proof(
         topic="softmax-shift",
-        assumptions=(Assumption("one"), Assumption("largest", ((Z["K"], M),))),
+        assumptions=(Assumption("one", ((OWN["i"], C),)), Assumption("largest", ((Z["K"], M),))),
         lines=LINES,
         ranges=(("i", "n"), ("K", "n")),
         counterexamples=(
-            counterexample("one", FIRST_APART, FIRST, at(n=2, z=(0, 0), c_own=(1, 0))),
-            counterexample("largest", SAFE, exp(ZERO) + 1, at(n=2, z=(0, 0), m=1)),
+            counterexample("one", LINES, "same", at(n=2, i=1, z=(0, 0), c_own=(1, 0), c=0)),
+            counterexample("largest", LINES, "at_least_one", at(n=2, K=1, z=(0, 0), m=1)),
         ),
         tables=(
             tabulated(
                 "moved",
-                (C, (exp(Z[1] + C), exp(Z[1] + C)), ALL_MOVED, (SHIFTED[1], FIRST_MOVED)),
-                [at(n=3, z=row, c=shift) for shift in (0, -13, 7)],
+                (
+                    C,
+                    exp(Z[1] + C),
+                    (Sum("l", N, exp(Z["l"] + C)), ALL_MOVED),
+                    (SHIFTED[1], exp(Z[1] + OWN[1]) / ALL_MOVED),
+                ),
+                [at(n=3, z=row, c=shift, c_own=(shift,) * 3) for shift in (0, -13, 7)],
             ),
         ),
         instances=(("large", instance(FIRST, at(n=2, z=(1000, 1001)))),),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from symattn.derive.algebra import limit, limit_of_parts
 from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
 from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
-from symattn.statements.terms import ONE, ZERO, Array, Letter, Limit, Sum, exp, sqrt
+from symattn.statements.terms import ONE, ZERO, Array, Letter, Limit, Sum, Term, exp, sqrt
 
 M, R = Letter("m", "m", "natural"), Letter("r", "r", "natural")
 T = Letter("T", "T", "positive")
@@ -15,23 +16,53 @@ TOP, X = Letter("a", "a", "positive"), Letter("x", "x")
 BEHIND = Array("b", "b", ("r",), "positive")
 DECAY = exp(-(G["l"] / T))
 WHOLE = M + Sum("k", R, exp(-(G["k"] / T)))
-SHARE = 1 / WHOLE
+SHARE, LESS = 1 / WHOLE, DECAY / WHOLE
 LEADERS, OTHERS = Sum("j", M, V["j"]), Sum("l", R, U["l"])
 MIX = (LEADERS + Sum("l", R, DECAY * U["l"])) / WHOLE
-EACH_ONE = M + Sum("k", R, ONE)
 
+
+def _cold(of: Term) -> Limit:
+    return Limit(of, T, "0")
+
+
+def _hot(of: Term) -> Limit:
+    return Limit(of, T, "oo")
+
+
+COLD = Line("cold_power", _cold(DECAY), limit(_cold(DECAY)), Law.LIMIT, ("behind",))
+HOT = Line("hot_power", _hot(DECAY), limit(_hot(DECAY)), Law.LIMIT)
 LINES = (
     Line("leader", TOP, SHARE, Law.DEFINITION),
-    Line("other", BEHIND["l"], DECAY / WHOLE, Law.DEFINITION),
+    Line("other", BEHIND["l"], LESS, Law.DEFINITION),
     Line("mix", X, Sum("j", M, TOP * V["j"]) + Sum("l", R, BEHIND["l"] * U["l"]), Law.DEFINITION),
     Line("whole_mix", X, MIX, Law.ALGEBRA, ("mix", "leader", "other")),
-    Line("cold_share", Limit(TOP, T, "0"), 1 / M, Law.LIMIT, ("leader",), result=True),
-    Line("cold_other", Limit(BEHIND["l"], T, "0"), ZERO, Law.LIMIT, ("other",), result=True),
-    Line("cold_mix", Limit(X, T, "0"), LEADERS / M, Law.LIMIT, ("whole_mix",), result=True),
-    Line("hot_sum", Limit(TOP, T, "oo"), 1 / EACH_ONE, Law.LIMIT, ("leader",)),
-    Line("hot_share", Limit(TOP, T, "oo"), 1 / (M + R), Law.COUNTING, ("hot_sum",), result=True),
-    Line("hot_mix_sum", Limit(X, T, "oo"), (LEADERS + OTHERS) / EACH_ONE, Law.LIMIT, ("whole_mix",)),
-    Line("hot_mix", Limit(X, T, "oo"), (LEADERS + OTHERS) / (M + R), Law.COUNTING, ("hot_mix_sum",), result=True),
+    Line("ahead", TOP - BEHIND["l"], (1 - DECAY) / WHOLE, Law.ALGEBRA, ("leader", "other")),
+    Line("never_less", TOP - BEHIND["l"], ZERO, Law.SIGN, ("ahead", "behind", "warm"), ">=", result=True),
+    COLD,
+    Line(
+        "cold_share",
+        _cold(TOP),
+        limit_of_parts(_cold(SHARE), COLD),
+        Law.LIMIT_PARTS,
+        ("leader", COLD.name),
+        result=True,
+    ),
+    Line(
+        "cold_other",
+        _cold(BEHIND["l"]),
+        limit_of_parts(_cold(LESS), COLD),
+        Law.LIMIT_PARTS,
+        ("other", COLD.name),
+        result=True,
+    ),
+    Line(
+        "cold_mix", _cold(X), limit_of_parts(_cold(MIX), COLD), Law.LIMIT_PARTS, ("whole_mix", COLD.name), result=True
+    ),
+    HOT,
+    Line("hot_sum", _hot(TOP), limit_of_parts(_hot(SHARE), HOT), Law.LIMIT_PARTS, ("leader", HOT.name)),
+    Line("hot_share", _hot(TOP), 1 / (M + R), Law.COUNTING, ("hot_sum",), result=True),
+    Line("hot_mix_sum", _hot(X), limit_of_parts(_hot(MIX), HOT), Law.LIMIT_PARTS, ("whole_mix", HOT.name)),
+    Line("hot_mix", _hot(X), (LEADERS + OTHERS) / (M + R), Law.COUNTING, ("hot_mix_sum",), result=True),
 )
 
 
@@ -40,12 +71,12 @@ def proof(seed: int) -> Proof:
     two = {"m": 2, "r": 2, "g": (1, 2), "v": (1, 2), "u": (5, 8)}
     return Proof(
         topic="temperature",
-        assumptions=(Assumption("behind"), Assumption("warm")),
+        assumptions=(Assumption("behind", positive=("g",)), Assumption("warm", positive=("T",))),
         lines=LINES,
         ranges=(("l", "r"),),
         counterexamples=(
-            counterexample("behind", SHARE, 1 / M, at(m=1, r=1, g=(0,), T="1/100")),
-            counterexample("warm", SHARE, 1 / (M + R), at(m=1, r=1, g=(1,), T=-1)),
+            counterexample("behind", LINES, "cold_share", at(m=1, r=1, g=(0,))),
+            counterexample("warm", LINES, "never_less", at(m=1, r=1, l=1, g=(1,), T=-1)),
         ),
         tables=(
             tabulated(

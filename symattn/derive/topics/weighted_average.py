@@ -31,6 +31,7 @@ VALUES = ("10", "20", "30")
 
 def proof(seed: int) -> Proof:
     """The derivation."""
+    two = {"n": 2, "low": 0, "high": 1}
     return Proof(
         topic="weighted-average",
         assumptions=(
@@ -41,8 +42,9 @@ def proof(seed: int) -> Proof:
         lines=LINES,
         ranges=(("k", "n"),),
         counterexamples=(
-            counterexample("weights", MIX, HIGH, at(n=2, w=["3/2", "-1/2"], v=[1, 0], high=1)),
-            counterexample("whole", MIX, HIGH, at(n=2, w=[1, 1], v=[1, 1], high=1)),
+            counterexample("weights", LINES, "not_above", at(**two, w=["3/2", "-1/2"], v=[1, 0])),
+            counterexample("whole", LINES, "not_above", at(**two, w=[1, 1], v=[1, 1])),
+            counterexample("range", LINES, "not_above", at(**two, w=["1/2", "1/2"], v=[5, 0])),
         ),
         tables=(tabulated("mixes", (W[1], W[2], W[3], (X, MIX)), [at(n=3, w=row, v=VALUES) for row in ROWS]),),
         instances=(("library", instance(MIX, at(n=3, w=ROWS[0], v=VALUES))),),

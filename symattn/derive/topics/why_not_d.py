@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from symattn.derive.algebra import limit
-from symattn.derive.numbers_in import asked, at, counterexample, equally_likely, tabulated
+from symattn.derive.numbers_in import asked, at, counterexample, tabulated
 from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
-from symattn.statements.terms import ONE, Array, Letter, Limit, Sum, exp, sqrt, variance
+from symattn.statements.terms import ONE, Letter, Limit, exp, sqrt, variance
 
 D = Letter("d_k", "d_k", "natural")
 C = Letter("c", "c", "positive")
 S = Letter("s", "s", "random")
-Q, K = Array("q", "q", ("d_k",), "random"), Array("k", "k", ("d_k",), "random")
-DOT = Sum("i", D, Q["i"] * K["i"])
 
 LINES = (
     Line("divided", variance(S / C), variance(S) / C**2, Law.VARIANCE_SCALES),
@@ -30,12 +28,11 @@ WIDTHS = (1, 4, 16, 64, 256, 1024, 4096)
 
 def proof(seed: int) -> Proof:
     """The derivation."""
-    same = equally_likely({"q": [sign], "k": [sign]} for sign in (-1, 1))
     return Proof(
         topic="why-not-d",
         assumptions=(Assumption("spread", ((variance(S), D),)),),
         lines=LINES,
-        counterexamples=(counterexample("spread", variance(DOT / sqrt(D)), ONE, at(same, d_k=1)),),
+        counterexamples=(counterexample("spread", LINES, "steady", at([(1, {"s": 1})], d_k=1)),),
         tables=(
             tabulated(
                 "variances",
