@@ -503,9 +503,16 @@ def logarithm(number: Exact) -> Exact:
     pairs = list(terms(number))
     if len(pairs) == 1 and all(atom[0] == "root" for atom, *_ in pairs[0][0][0]):
         return log(number)
+    if symbols(number):
+        raise SpecError("the logarithm of a sum with symbols may not be real", mend="put numbers in for its symbols")
     if sign(number) <= 0:
         raise SpecError("the logarithm of a negative number is not real", mend="take logarithms of positive numbers")
     return _single({("ln", Argument(number)): ONE})
+
+
+def logarithm_of_exponentials(total: Exact) -> Exact:
+    """The natural logarithm of a sum of exponentials, which is positive whatever symbols stand in the exponents."""
+    return log(total) if len(list(terms(total))) == 1 else _single({("ln", Argument(total)): ONE})
 
 
 def inverse(number: Exact) -> Exact:

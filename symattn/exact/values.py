@@ -59,6 +59,8 @@ class Value:
         """
         if isinstance(other, _Masked) or isinstance(self, _Masked):
             return self is other
+        if isinstance(other, LogSum) and not isinstance(self, LogSum):
+            return other.equals(self)
         left, left_under = self.fraction()
         right, right_under = other.fraction() if isinstance(other, Value) else (fmpq(other), ONE)
         return numbers.vanishes(left * right_under - right * left_under)
@@ -444,28 +446,23 @@ class LogSum(Value):
     row: Softmax
 
     def parts(self) -> tuple[Terms, Terms]:
-        """The logarithm of a sum has no parts; that of a single exponential is its exponent."""
-        alone = self.alone()
-        if alone is None:
-            raise ArithmeticError("the logarithm of a sum is no ratio of sums")
-        return by_exponent(alone), ((ONE, ZERO),)
-
-    def alone(self) -> Exact | None:
-        """The exact number where the row holds one exponent once."""
-        return self.row.exponents[0] if self.row.counts == (1,) else None
+        """The logarithm over 1: the exponent of a single exponential; of a sum the logarithm stands for itself."""
+        return ((numbers.logarithm_of_exponentials(self.row.total()), ZERO),), ((ONE, ZERO),)
 
     def ball(self) -> arb:
         """An enclosure."""
         return self.row.logarithm()
 
     def equals(self, other: Value | int | fmpq) -> bool:
-        """Whether ln D = c, that is D = e^c, for a number c without softmax."""
+        """Whether ln D = c, that is D = e^c."""
+        if isinstance(other, _Masked):
+            return False
         if isinstance(other, LogSum):
             return numbers.vanishes(self.row.total() - other.row.total())
-        number = other.number if isinstance(other, Plain) else fmpq(other) if not isinstance(other, Value) else None
-        if number is None:
-            return False
-        return numbers.vanishes(self.row.total() - numbers.exp(number))
+        above, below = other.fraction() if isinstance(other, Value) else (fmpq(other), ONE)
+        if not numbers.is_algebraic(below):
+            return Value.equals(self, other)
+        return numbers.vanishes(self.row.total() - numbers.exp(above * numbers.inverse(below)))
 
     def symbols(self) -> frozenset[str]:
         """Declared symbols in the row's exponents."""
