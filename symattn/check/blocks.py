@@ -441,7 +441,8 @@ def _by_columns(
         entries = tuple(_scalar(row[column]) if column < len(row) else None for row in keys)
         if any(entry is not None for entry in entries):
             own = tuple(Label(quantity) for quantity in quantities)
-            yield Block((entries,), keys[0][min(column, len(keys[0]) - 1)].start, table.end, own=own, said=context)
+            start, end = (row[min(column, len(row) - 1)].start for row in (keys[0], keys[-1]))
+            yield Block((entries,), start, end, own=own, said=context)
         if total is not None and column < len(total) and (entry := _scalar(total[column])) is not None:
             quantity = "sums" if quantities[0] == "exponentials" else "ones"
             yield Block(((entry,),), total[column].start, table.end, own=(Label(quantity),), said=context)

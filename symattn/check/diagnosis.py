@@ -32,7 +32,7 @@ class Diagnosis:
         problem = replace(worked.problem, attention=worked.sections[array.section].options)
         for key in applicable(problem):
             mistake = CATALOGUE[key]
-            if not mistake.exact or mistake.of_masked_rows:
+            if not mistake.exact:
                 continue
             for reading in mistake.readings:
                 found = self._worked(array.section, reading)

@@ -310,7 +310,7 @@ _OPTIONS: Final = (
     ("softcap", re.compile(r"soft-?cap\w*|\bcap(?:s|ped|ping)? (?:them|the)\b|\btanh\b", re.I)),
     ("bias", re.compile(r"\bbias\b|\balibi\b", re.I)),
     ("sink", re.compile(r"\bsinks?\b", re.I)),
-    ("window", re.compile(r"\bwindow\b|sees itself|one before it", re.I)),
+    ("window", re.compile(r"\bwindow\b|sees itself|tokens? before it", re.I)),
     ("key_lengths", re.compile(r"\bpadding\b|\bpadded\b", re.I)),
     ("rope", re.compile(r"\brotary\b|\brope\b|turned by", re.I)),
     ("past_key", re.compile(r"\bcache[sd]?\b", re.I)),
@@ -328,7 +328,10 @@ def _unsaid(words: str, best: _Attempt) -> str | None:
     taken = {name.split()[0] for name, _ in best.taken}
     if "alibi" in taken:
         taken.add("bias")
-    if ("mask as shown") in {name for name, _ in best.taken}:
+    rows, keys = _shape(best.data)
+    if rows != keys:
+        taken |= {"past_key", "context"}
+    if "mask as shown" in {name for name, _ in best.taken}:
         taken |= {"window", "key_lengths"}
     found = next((name for name, pattern in _OPTIONS if name not in taken and pattern.search(words)), None)
     return None if found == "mask" and _LATER.search(words) else found

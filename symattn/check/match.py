@@ -13,7 +13,7 @@ from symattn.check.agreement import reach
 from symattn.check.arithmetic import worth
 from symattn.check.blocks import Block
 from symattn.check.quantities import BEFORE_MASK, Array, Known, rough
-from symattn.check.reading.labels import name_before, row_of
+from symattn.check.reading.labels import name_before, name_of, row_of
 from symattn.check.reading.tree import Node, Num, numbers_in
 from symattn.exact.values import MASKED, Value
 
@@ -64,7 +64,9 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
     if known.worked.problem.page.vectors == "columns" and _is_laid_out(block):
         return _turned(block, known, letters)
     if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
-        block = replace(block, row=name_before(block.said.raw[-80:], known.worked.problem.tokens))
+        words, names = block.said.raw[-80:], known.worked.problem.tokens
+        before = name_before(words, names)
+        block = replace(block, row=name_of(words, names) if before is None else before)
     reaches = _reaches(block, letters or {})
     decimals = _has_decimals(block)
     best: tuple[int, Fraction, int] | None = None

@@ -400,7 +400,11 @@ class _Checker:
             if array.quantity != "weights" or block.said.head not in (None, array.head):
                 continue
             for row in range(array.shape[0]) if told is None else (told,):
-                lines = ruled.written.rows(array.quantity, array.head, array.section, row, array.shape[1])
+                seen = [key for key in range(array.shape[1]) if not array.hidden or not array.hidden[row][key]]
+                lines = [
+                    *ruled.written.rows(array.quantity, array.head, array.section, row, array.shape[1]),
+                    *ruled.written.parts(array.quantity, array.head, array.section, row, seen),
+                ]
                 totals += [sum((judged.value for judged in line), Fraction(0)) for line in lines]
         totals += self.quoted
         if number.value in totals or (number.value == 1 and number.is_integer):
@@ -430,6 +434,7 @@ class _Checker:
         array = found.array
         places = _common_places(found.block) if found.block.trimmed else None
         cells: dict[tuple[int, int], Judged] = {}
+        lines: list[list[Opinion | None]] = []
         for i, row in enumerate(found.block.rows):
             line: list[Opinion | None] = []
             for j, node in enumerate(row):
@@ -448,7 +453,10 @@ class _Checker:
             for place, made in zip(found.places[i], line, strict=True):
                 if place is not None and made is not None:
                     cells[place] = made.judged()
-            self._record(ruled, found, i, line, places)
+            lines.append(line)
+        whole = self._mistake(ruled, found, lines) if len(lines) > 1 else None
+        for i, line in enumerate(lines):
+            self._record(ruled, found, i, line, places, whole)
         ruled.written.add((array.quantity, array.head, array.section), cells)
         first = next((place for place in found.places[0] if place is not None), None)
         ruled.spoken = (array.quantity, array.head, found.block.end)
@@ -487,17 +495,31 @@ class _Checker:
                 made.verdict = "input_rounding"
         return made
 
-    def _record(self, ruled: _Ruled, found: Match, index: int, line: list[Opinion | None], places: int | None) -> None:
-        """The findings of one row."""
+    @staticmethod
+    def _mistake(ruled: _Ruled, found: Match, lines: list[list[Opinion | None]], first: int = 0) -> str | None:
+        """The mistake that gives every number of some rows, from the row ``first`` of the block on."""
+        if not any(made is not None and made.verdict in ERRATA for line in lines for made in line):
+            return None
+        rows = {
+            place: made.printed
+            for places, line in zip(found.places[first : first + len(lines)], lines, strict=True)
+            for place, made in zip(places, line, strict=True)
+            if place is not None and made is not None
+        }
+        return ruled.diagnosis().named(found.array, rows)
+
+    def _record(
+        self,
+        ruled: _Ruled,
+        found: Match,
+        index: int,
+        line: list[Opinion | None],
+        places: int | None,
+        whole: str | None,
+    ) -> None:
+        """The findings of one row; ``whole`` is the mistake that gives all rows."""
         array = found.array
-        mistake = None
-        if any(made is not None and made.verdict in ERRATA for made in line):
-            row = {
-                place: made.printed
-                for place, made in zip(found.places[index], line, strict=True)
-                if place is not None and made is not None
-            }
-            mistake = ruled.diagnosis().named(array, row)
+        mistake = whole or self._mistake(ruled, found, [line], index)
         for place, made in zip(found.places[index], line, strict=True):
             if place is None or made is None:
                 continue

@@ -31,13 +31,14 @@ _ZERO: Final = (
     r"\bnothing is added yet, and " + _NUMBER + r" stands here",
 )
 _ONE: Final = (
-    r"\b(?:row|column) of weights has to add to " + _NUMBER,
+    r"\b(?:row|column) of weights (?:that sees anything )?has to add to " + _NUMBER,
     r"\bpositive or \d+ and add to " + _NUMBER,
     r"\b(?:rows|columns) that add to " + _NUMBER,
     r"\bit adds to exactly " + _NUMBER,
     r"\bweights of a (?:row|column) add to less than " + _NUMBER,
     r"\bnever negative, and together they make " + _NUMBER,
     r"\bSubtract the others from " + _NUMBER,
+    r"\bSubtract the others from \d+: a (?:row|column) of weights adds to " + _NUMBER,
     r"\bso that weight is " + _NUMBER,
     r"\btemperature [^.\n]{1,20}: above " + _NUMBER,
     r"\btemperature [^.\n]{1,60}, below " + _NUMBER,

@@ -63,6 +63,12 @@ class Written:
             if len(line) == width:
                 yield line
 
+    def parts(self, quantity: str, head: int | None, section: int, row: int, columns: list[int]) -> Iterator[Line]:
+        """Each print of some entries of a row and of no others."""
+        for found in self._prints(quantity, head, section):
+            if columns and [column for at, column in sorted(found) if at == row] == columns:
+                yield tuple(found[row, column] for column in columns)
+
     def columns(self, quantity: str, head: int | None, section: int, column: int, height: int) -> Iterator[Line]:
         """Each print of a whole column."""
         for found in self._prints(quantity, head, section):

@@ -132,6 +132,8 @@ class Parser:
         token, before = self.tokens[at], self.tokens[at - 1]
         if isinstance(left, (Grid, Sequence)):
             return self._joins(at, left)
+        if token.kind == "command" and token.text == "\\begin":
+            return isinstance(left, Num) and not listed
         if token.kind == "command":
             known = token.text in _FONTS or token.text in _FACTORS
             return known and not _ends_in_word(left)

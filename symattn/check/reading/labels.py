@@ -261,7 +261,7 @@ def named_row(text: str, names: tuple[str, ...]) -> int | None:
     found = [
         (match.end(), index)
         for index, name in enumerate(names)
-        for match in re.finditer(rf"\brow (?:of )?[*_`]*{re.escape(name)}[*_`]*\s*:", text, re.IGNORECASE)
+        for match in re.finditer(rf"\b(?:row|column) (?:of )?[*_`]*{re.escape(name)}[*_`]*\s*:", text, re.IGNORECASE)
     ]
     return max(found)[1] if found else None
 
@@ -270,6 +270,17 @@ def name_before(text: str, names: tuple[str, ...]) -> int | None:
     """The token whose name stands right before: ``new it [1.604, 1.198]``; counted from 0."""
     for index, name in enumerate(names):
         if re.search(rf"(?<!\w){re.escape(name)}[*_`}}]*\s*[:=]?\s*\$?\\?[\[(]?\s*$", text):
+            return index
+    return None
+
+
+def name_of(text: str, names: tuple[str, ...]) -> int | None:
+    """The token that the words right before an array are about: ``the output of *it* exactly``; counted from 0."""
+    for index, name in enumerate(names):
+        if re.search(
+            rf"\bof\s+[*_`]*(?:\\\w+\{{)?{re.escape(name)}[*_`}}]*\s+(?:is|are|exactly|equals)?\s*\$?\\?[\[(]?\s*$",
+            text,
+        ):
             return index
     return None
 
