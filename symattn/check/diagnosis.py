@@ -24,8 +24,14 @@ class Diagnosis:
     known: Known
     cache: dict[tuple[int, Deviation], Known | None] = field(default_factory=dict)
 
-    def named(self, array: Array, printed: dict[Place, Printed]) -> str | None:
-        """The first mistake of the catalogue that gives every printed number of an array; None if none does."""
+    def named(self, array: Array, printed: dict[Place, Printed], places: int | None = None) -> str | None:
+        """The first mistake of the catalogue that gives every printed number of an array; None if none does.
+
+        Args:
+            array: What the numbers should be.
+            printed: The numbers, by where they stand in it.
+            places: The places of their unit, where these are not their own.
+        """
         if len(printed) < _FEWEST:
             return None
         worked = self.known.worked
@@ -37,7 +43,7 @@ class Diagnosis:
             for reading in mistake.readings:
                 found = self._worked(array.section, reading)
                 other = None if found is None else found.array(array.quantity, array.head, 0)
-                if other is not None and other.shape == array.shape and _gives(other, array, printed):
+                if other is not None and other.shape == array.shape and _gives(other, array, printed, places):
                     return key
         return None
 
@@ -64,14 +70,14 @@ def diagnosis(known: Known) -> Diagnosis:
     return Diagnosis(known)
 
 
-def _gives(other: Array, right: Array, printed: dict[Place, Printed]) -> bool:
+def _gives(other: Array, right: Array, printed: dict[Place, Printed], places: int | None) -> bool:
     """Whether a wrong array gives all numbers, at least one of them not as the right one does."""
     differs = False
     for place, number in printed.items():
         try:
-            if stand(number, other.rows[place[0]][place[1]]) != "correct":
+            if stand(number, other.rows[place[0]][place[1]], places) != "correct":
                 return False
-            differs = differs or stand(number, right.rows[place[0]][place[1]]) != "correct"
+            differs = differs or stand(number, right.rows[place[0]][place[1]], places) != "correct"
         except SymattnError:
             return False
     return differs

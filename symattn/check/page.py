@@ -454,7 +454,7 @@ class _Checker:
                 if place is not None and made is not None:
                     cells[place] = made.judged()
             lines.append(line)
-        whole = self._mistake(ruled, found, lines) if len(lines) > 1 else None
+        whole = self._mistake(ruled, found, lines, places) if len(lines) > 1 else None
         for i, line in enumerate(lines):
             self._record(ruled, found, i, line, places, whole)
         ruled.written.add((array.quantity, array.head, array.section), cells)
@@ -496,17 +496,19 @@ class _Checker:
         return made
 
     @staticmethod
-    def _mistake(ruled: _Ruled, found: Match, lines: list[list[Opinion | None]], first: int = 0) -> str | None:
+    def _mistake(
+        ruled: _Ruled, found: Match, lines: list[list[Opinion | None]], places: int | None, first: int = 0
+    ) -> str | None:
         """The mistake that gives every number of some rows, from the row ``first`` of the block on."""
         if not any(made is not None and made.verdict in ERRATA for line in lines for made in line):
             return None
         rows = {
             place: made.printed
-            for places, line in zip(found.places[first : first + len(lines)], lines, strict=True)
-            for place, made in zip(places, line, strict=True)
+            for at, line in zip(found.places[first : first + len(lines)], lines, strict=True)
+            for place, made in zip(at, line, strict=True)
             if place is not None and made is not None
         }
-        return ruled.diagnosis().named(found.array, rows)
+        return ruled.diagnosis().named(found.array, rows, places)
 
     def _record(
         self,
@@ -519,7 +521,7 @@ class _Checker:
     ) -> None:
         """The findings of one row; ``whole`` is the mistake that gives all rows."""
         array = found.array
-        mistake = whole or self._mistake(ruled, found, [line], index)
+        mistake = whole or self._mistake(ruled, found, [line], places, index)
         for place, made in zip(found.places[index], line, strict=True):
             if place is None or made is None:
                 continue
