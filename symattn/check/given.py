@@ -143,7 +143,7 @@ _PLURAL: Final = {"queries": "query", "keys": "key", "values": "value"}
 _PLURALS: Final = re.compile("|".join(_PLURAL), re.IGNORECASE)
 _COPIES: Final = re.compile(
     r"\b(?P<names>(?:queries|keys|values)(?:(?:,| and|, and) (?:queries|keys|values)){0,2}) are "
-    r"(?:all )?(?:plain |exact |just )?(?:copies of|the same as|equal to) \$?X\b",
+    r"(?:all )?(?:plain |exact |just )?(?:copies of|the same as|equal to)\s+\$?\s*X\b",
     re.IGNORECASE,
 )
 

@@ -21,13 +21,13 @@ Said = tuple[Printed, Fraction]
 
 _NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
 _ZERO: Final = (
-    r"\be\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?" + _NUMBER,
+    r"\be\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?\s*" + _NUMBER,
     r"\bweights? (?:are|is) (?:never negative: )?positive or " + _NUMBER,
     r"\bmay not be seen has the weight " + _NUMBER,
     r"\bmask makes a weight exactly " + _NUMBER,
     r"\btakes every weight as " + _NUMBER,
     r"\btakes every weight as \d+, and the output as " + _NUMBER,
-    r"\$?M\$? is " + _NUMBER + r" where a token may look",
+    r"\$?\s*M\s*\$? is " + _NUMBER + r" where a token may look",
     r"\bnothing is added yet, and " + _NUMBER + r" stands here",
 )
 _ONE: Final = (
@@ -46,10 +46,10 @@ _ONE: Final = (
 _FIXED: Final = tuple(
     (re.compile(pattern), Fraction(value)) for value, patterns in enumerate((_ZERO, _ONE)) for pattern in patterns
 )
-_ROOT: Final = re.compile(r"\bdivided by \$?\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
-_TIMES: Final = re.compile(r"\b(queries|keys|values) are \$?X\$? times \$?" + _NUMBER)
+_ROOT: Final = re.compile(r"\bdivided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
+_TIMES: Final = re.compile(r"\b(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)
 _ADDED: Final = re.compile(r"\b[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
-_FACTOR: Final = re.compile(r"\bsame factor \$?e\s*\^\s*\{?\s*" + _NUMBER)
+_FACTOR: Final = re.compile(r"\bsame factor \$?\s*e\s*\^\s*\{?\s*" + _NUMBER)
 _SUMMED: Final = re.compile(r"\bexponentials ((?:\d+(?:\.\d+)?, ){1,40}\d+(?:\.\d+)?), which add to " + _NUMBER)
 
 
