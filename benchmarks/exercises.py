@@ -56,8 +56,9 @@ def made(count: int, formats: tuple[str, ...]) -> dict[str, Any]:
     def variants(many: int) -> int:
         acceptance = Acceptance()
         for variant in served((judge.verdict(run.key, index) for index in itertools.count()), many, acceptance):
+            offer = Offer(run, variant)
             for item in items:
-                item(Offer(run, variant))
+                item(offer)
         return acceptance.candidates
 
     variants(20)

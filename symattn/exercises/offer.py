@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from symattn.exercises.chance import run_key
 from symattn.exercises.fair import Judge
@@ -17,6 +17,8 @@ from symattn.exercises.variant import Answer, Variant
 from symattn.exercises.view import Sheet
 from symattn.parse.plain import plain
 from symattn.render.words import words
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,13 @@ class Offer:
 
     run: Run
     variant: Variant
+    _made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What more than one file of a format holds, made once."""
+        if name not in self._made:
+            self._made[name] = make()
+        return cast(T, self._made[name])
 
     def sheet(self, escape: Callable[[str], str]) -> Sheet:
         """The variant with its names escaped by a format."""

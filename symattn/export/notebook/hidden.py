@@ -8,7 +8,7 @@ every dyadic stretch around an answer.
 
 from __future__ import annotations
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final
@@ -18,9 +18,9 @@ LEVELS: Final = 48
 _BYTES: Final = 6
 
 
-def digest(*parts: object) -> str:
+def digest(text: str) -> str:
     """A hash of eight characters."""
-    return b64encode(sha256(" ".join(map(str, parts)).encode()).digest()[:_BYTES]).decode()
+    return b2a_base64(sha256(text.encode()).digest()[:_BYTES], newline=False).decode()
 
 
 def stretches(first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -42,7 +42,7 @@ def stretches(first: int, last: int) -> Iterator[tuple[int, int]]:
 def interval(salt: str, blank: int, middle: int, units: int, grain: int) -> list[str]:
     """The hashes of a blank's accepted places: numbers within ``units`` of ``middle``, both multiples of the grain."""
     first, last = 2 * ((middle - units) // grain), 2 * ((middle + units) // grain)
-    return [digest(salt, blank, *stretch) for stretch in stretches(first, last)]
+    return [digest(f"{salt} {blank} {level} {index}") for level, index in stretches(first, last)]
 
 
 def most(units: int, grain: int) -> int:

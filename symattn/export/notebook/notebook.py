@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from symattn.exercises.fixed import UNIT
@@ -52,28 +53,43 @@ def _joined(offer: Offer, found: Iterator[Cell]) -> str:
     return ",\n".join(written(cell, offer.run.nbgrader) for cell in found)
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What both notebooks hold of a variant: its problem, and of each question the text and the check."""
+
+    view: dict[str, Any]
+    problem: str
+    questions: tuple[tuple[str, str], ...]
+
+
+def _shared(offer: Offer) -> _Shared:
+    view = frame("markdown") | offer.sheet(jupyter).statement()
+    heading = view | {"title": offer.run.recipe.title, "questions": []}
+    found = []
+    for answer, question in zip(offer.variant.answers, view["questions"], strict=True):
+        text = _page(offer, "exercises/question.jinja", view | {"questions": [question | {"bare": True}]})
+        found.append((text, "" if answer.ask.kind == "closed" else _check(offer, question["number"], answer)))
+    return _Shared(view, _page(offer, "exercises/student.jinja", heading), tuple(found))
+
+
 def cells(offer: Offer, *, solved: bool) -> Iterator[Cell]:
     """The cells of a variant, the answers in them where it is solved."""
     variant, run, sheet = offer.variant, offer.run, offer.sheet(jupyter)
-    view = frame("markdown") | sheet.statement()
-    questions = view["questions"]
-    heading = view | {"title": run.recipe.title, "questions": []}
-    yield Cell("markdown", f"{variant.code}-problem", _page(offer, "exercises/student.jinja", heading))
-    for answer, question in zip(variant.answers, questions, strict=True):
-        number = question["number"]
+    shared = offer.once("notebook", lambda: _shared(offer))
+    answered = sheet.answered() if solved else []
+    yield Cell("markdown", f"{variant.code}-problem", shared.problem)
+    for number, (answer, (text, check)) in enumerate(zip(variant.answers, shared.questions, strict=True), 1):
         name = f"{variant.code}-{number}"
-        text = _page(offer, "exercises/question.jinja", view | {"questions": [question | {"bare": True}]})
-        if answer.ask.kind == "closed":
-            shown = sheet.answered()[number - 1]["closed"] if solved else ""
-            yield Cell("markdown", f"{name}-question", text)
-            yield Cell("markdown", f"{name}-answer", f"${shown}$" if shown else "…", answer.ask.points, is_answer=True)
-            continue
         yield Cell("markdown", f"{name}-question", text)
+        if answer.ask.kind == "closed":
+            shown = f"${answered[number - 1]['closed']}$" if solved else "…"
+            yield Cell("markdown", f"{name}-answer", shown, answer.ask.points, is_answer=True)
+            continue
         yield Cell("code", f"{name}-answer", _answer(offer, number, answer, solved), is_answer=True)
         points = answer.ask.points * (len(answer.cells) if answer.ask.kind == "blanks" else 1)
-        yield Cell("code", f"{name}-check", _check(offer, number, answer), points)
+        yield Cell("code", f"{name}-check", check, points)
     if solved:
-        view |= {"answered": sheet.answered(), "solution": sheet.solution(run.judge)}
+        view = shared.view | {"answered": answered, "solution": sheet.solution(run.judge)}
         yield Cell("markdown", f"{variant.code}-solution", _page(offer, "exercises/solution.jinja", view))
 
 
@@ -138,11 +154,11 @@ def _check(offer: Offer, number: int, answer: Answer) -> str:
 def _choice(salt: str, answer: Answer) -> tuple[str, dict[str, str], int]:
     told = words()["mistake"]
     wrongs = {
-        str(told[choice.mistake]): hidden.digest(salt, 0, _LETTERS[place])
+        str(told[choice.mistake]): hidden.digest(f"{salt} 0 {_LETTERS[place]}")
         for place, choice in enumerate(answer.choices)
         if answer.ask.kind == "choice" and choice.mistake
     }
-    return hidden.digest(salt, 0, _LETTERS[answer.right]), wrongs, 0
+    return hidden.digest(f"{salt} 0 {_LETTERS[answer.right]}"), wrongs, 0
 
 
 def _numbers(offer: Offer, salt: str, answer: Answer) -> tuple[str, dict[str, str], int]:
@@ -157,7 +173,7 @@ def _numbers(offer: Offer, salt: str, answer: Answer) -> tuple[str, dict[str, st
         for one in others:
             mistakes[one.mistake] += hidden.interval(salt, blank, one.middle, one.units // grain * grain, grain)
     widest = 2 * UNIT // 10**offer.run.recipe.rounding.decimals  # no tolerance is wider
-    full = len(answer.cells) * hidden.most(widest, grain)
-    right += [hidden.digest(offer.run.key.hex(), salt, place) for place in range(full - len(right))]
+    full, secret = len(answer.cells) * hidden.most(widest, grain), offer.run.key.hex()
+    right += [hidden.digest(f"{secret} {salt} {place}") for place in range(full - len(right))]
     told = words()["mistake"]
     return hidden.joined(right), {str(told[key]): hidden.joined(hashes) for key, hashes in mistakes.items()}, places

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, Protocol, TypeAlias
 
 from symattn.exercises.answered import given
-from symattn.exercises.fixed import UNIT, Interval
+from symattn.exercises.fixed import PLACES, UNIT, Interval
 from symattn.exercises.follow import follows
 from symattn.exercises.marking import around
 from symattn.exercises.offer import Offer
@@ -64,7 +63,7 @@ class _Student(Protocol):
 
 
 def _case(offer: Offer, found: Sequence[Part], student: _Student) -> Case:
-    own: Own = {}
+    own: Own | None = {} if any(node.follows for part in found for tree in part.trees for node in tree.nodes) else None
     typed: dict[str, str] = {}
     ends: dict[str, int | None] = {}
     for part, answer in zip(found, offer.variant.answers, strict=True):
@@ -74,7 +73,7 @@ def _case(offer: Offer, found: Sequence[Part], student: _Student) -> Case:
         is_exact = student.name == EXACT or "rounded" not in part.typed
         for tree, text, interval in zip(part.trees, written, led, strict=True):
             ends[tree.name] = 0 if is_exact else _end(tree, text, interval)
-        if answer.ask.kind == "blanks" and not is_exact:
+        if answer.ask.kind == "blanks" and own is not None and not is_exact:
             cells = own.setdefault((answer.ask.array, answer.ask.head), {})
             for cell, text in zip(answer.cells, written, strict=True):
                 interval = around(given(text), offer.run.recipe.rounding.decimals)
@@ -83,10 +82,10 @@ def _case(offer: Offer, found: Sequence[Part], student: _Student) -> Case:
     return Case(student.name, typed, ends)
 
 
-def _led(offer: Offer, answer: Answer, own: Own) -> list[Led]:
+def _led(offer: Offer, answer: Answer, own: Own | None) -> list[Led]:
     """What may be handed in for each blank in consequence of earlier answers."""
-    if answer.ask.kind != "blanks":
-        return [None]
+    if not own or answer.ask.kind != "blanks":
+        return [None] * max(len(answer.cells) if answer.ask.kind == "blanks" else 1, 1)
     judge, variant, ask = offer.run.judge, offer.variant, answer.ask
     work = judge.work(variant.drawn)
     course = judge.course(work, NONE, variant.keep)
@@ -96,14 +95,20 @@ def _led(offer: Offer, answer: Answer, own: Own) -> list[Led]:
 
 def _end(tree: Tree, text: str, led: Led) -> int | None:
     """The first node of a tree whose test comes true."""
-    value = Fraction(text)
+    value = _units(text)
     for at, node in enumerate(tree.nodes):
         if node.follows:
-            if led is not None and led[0] <= value * UNIT <= led[1]:
+            if led is not None and led[0] <= value <= led[1]:
                 return at
-        elif abs(value - Fraction(node.wanted)) <= Fraction(node.options or 0):
+        elif abs(value - node.middle) <= node.units:
             return at
     return None
+
+
+def _units(decimal: str) -> int:
+    """A decimal in units of 10^-30."""
+    whole, _, fraction = decimal.partition(".")
+    return int(whole + fraction.ljust(PLACES, "0"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symattn.exact.maxima_forms import in_letter, maxima
+from symattn.exercises.fixed import UNIT
 from symattn.exercises.offer import Offer
-from symattn.exercises.variant import Answer
-from symattn.exercises.wrong import wrong
+from symattn.exercises.variant import Answer, Cell
+from symattn.exercises.wrong import Wrong, wrong
 from symattn.export.questions import Pages, choices, widened
 from symattn.export.stack.follow import Earlier
 from symattn.symbols import GENERATOR
@@ -18,7 +19,8 @@ from symattn.symbols import GENERATOR
 class Node:
     """One test of a tree: what is compared with what, and the mistake that it recognises, if it does.
 
-    ``follows``: it finds what is right in consequence of earlier answers.
+    ``follows``: it finds what is right in consequence of earlier answers. ``middle`` and ``units`` are the number that
+    it accepts and how far off, in units of 10^-30.
     """
 
     test: str
@@ -27,6 +29,8 @@ class Node:
     options: str = ""
     mistake: str = ""
     follows: bool = False
+    middle: int = 0
+    units: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,11 @@ def _choice(offer: Offer, pages: Pages, name: str, answer: Answer) -> Part:
         f'[{place + 1},{"true" if place == answer.right else "false"},"{_quoted(text)}"]'
         for place, text in enumerate(texts)
     )
-    nodes = [Node("AlgEquiv", name, str(answer.right + 1))]
+    nodes = [Node("AlgEquiv", name, str(answer.right + 1), middle=(answer.right + 1) * UNIT)]
     typed = {"rounded": [str(answer.right + 1)]}
     for place, choice in enumerate(answer.choices):
         if answer.ask.kind == "choice" and choice.mistake:
-            nodes.append(Node("AlgEquiv", name, str(place + 1), mistake=choice.mistake))
+            nodes.append(Node("AlgEquiv", name, str(place + 1), mistake=choice.mistake, middle=(place + 1) * UNIT))
             typed[choice.mistake] = [str(place + 1)]
     return Part(name, "radio", f"[{listed}]", (Tree(f"prt{name[3:]}", answer.ask.points, tuple(nodes)),), typed)
 
@@ -117,10 +121,10 @@ def _numbers(offer: Offer, pages: Pages, name: str, answer: Answer, earlier: Ear
         zip(answer.cells, wrong(offer.run.judge, offer.variant, answer), strict=True)
     ):
         given, test = names[place], earlier.test(answer, place, names[place])
-        nodes = [Node("NumAbsolute", given, cell.key, widened(cell.tolerance, cell.key))]
+        nodes = [_near(given, cell)]
         if test:
             nodes.append(Node("AlgEquiv", "follow", "true", follows=True))
-        nodes += [Node("NumAbsolute", given, one.text, widened(one.tolerance, one.text), one.mistake) for one in others]
+        nodes += [_near(given, one) for one in others]
         for one in reversed(others):  # of several readings of a mistake the first is what a test types
             typed.setdefault(one.mistake, list(keys))[place] = one.text
         i, j = places[place]
@@ -128,6 +132,13 @@ def _numbers(offer: Offer, pages: Pages, name: str, answer: Answer, earlier: Ear
     earlier.typed(answer, names)
     part = Part(name, "algebraic" if alone else "matrix", "", tuple(trees), typed, len(columns))
     return replace(part, answer=part.spelled(exact))
+
+
+def _near(given: str, wanted: Cell | Wrong) -> Node:
+    """Whether a number is within the tolerance of the key's, or of what a mistake gives."""
+    text, mistake = (wanted.key, "") if isinstance(wanted, Cell) else (wanted.text, wanted.mistake)
+    tolerance = widened(wanted.tolerance, text)
+    return Node("NumAbsolute", given, text, tolerance, mistake, middle=wanted.middle, units=wanted.units)
 
 
 def _quoted(text: str) -> str:
