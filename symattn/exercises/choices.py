@@ -150,23 +150,28 @@ class Poser:
         )
 
     def _find_mistake(self, number: int, answer: Answer) -> Answer:
-        """A solution with one mistake carried through: in which step was it made?"""
+        """A solution with one mistake carried through: which is the first step that is not as it should be?
+
+        A mistake need not change the first array that it can: a symmetric table may be transposed.
+        """
         ask = answer.ask
-        whole = Ask(ask.array, head=ask.head)
         steps = self._steps(ask)
-        told = [slip for slip in self._told(whole) if slip.first in steps]
+        told = [slip for slip in self._told(Ask(ask.array, head=ask.head)) if slip.first in steps]
         if not told:
             raise Unfair("too few choices")
         slip = told[self._order(number, len(told))[0]]
-        shown = tuple((array, self._texts(Ask(array, head=ask.head), slip, self._keep)) for array in steps)
-        if any(not grid for _, grid in shown):
+        right, shown = self._working(ask, steps, NONE), self._working(ask, steps, slip)
+        first = next((place for place, (one, other) in enumerate(zip(right, shown, strict=True)) if one != other), None)
+        if first is None or not all(grid for _, grid in shown):
             raise Unfair("too few choices")
-        return replace(
-            answer,
-            choices=tuple(Choice((array,)) for array in steps),
-            right=steps.index(slip.first),
-            mistake=slip.key,
-            shown=shown,
+        choices = tuple(Choice((array,)) for array in steps)
+        return replace(answer, choices=choices, right=first, mistake=slip.key, shown=shown)
+
+    def _working(self, ask: Ask, steps: Sequence[str], slip: Slip) -> tuple[tuple[str, Grid], ...]:
+        """Every step as a slip makes it: as it should be where the slip does not show."""
+        return tuple(
+            (array, self._texts(Ask(array, head=ask.head), slip if slip.shows_in(array) else NONE, self._keep))
+            for array in steps
         )
 
     def _steps(self, ask: Ask) -> Sequence[str]:

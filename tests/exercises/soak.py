@@ -38,14 +38,18 @@ PRECISE = 45
 
 
 def variants(name: str, count: int, seed: int) -> tuple[dict[str, Any], dict[str, keys.KeyVariant]]:
-    """The key of a recipe's first variants, as data and read back."""
+    """The key of a recipe's first variants, as data with the numbers that questions show, and read back."""
     run = Run(text(name), name, seed, "0.0.0")
     judge = run.judge
     numbers = range(judge.size) if judge.size is not None else itertools.count()
-    found = served((judge.verdict(run.key, index) for index in numbers), count, Acceptance())
+    found = list(served((judge.verdict(run.key, index) for index in numbers), count, Acceptance()))
     (writer,) = writers("json")
     content = writer.head(run) + writer.between.join(writer.item(Offer(run, one)) for one in found) + writer.foot(run)
-    return json.loads(content), keys.loads(content)
+    data = json.loads(content)
+    for variant, one in zip(data["variants"], found, strict=True):
+        for question, answer in zip(variant["questions"], one.answers, strict=True):
+            question["shown"] = dict(answer.shown)
+    return data, keys.loads(content)
 
 
 def recipe(name: str, count: int, students: int, seed: int = 1) -> str:
@@ -73,8 +77,13 @@ def look(data: Any, variant: Any, known: keys.KeyVariant, place: int, students: 
             if proved is not None:
                 assert answer["key"] == nearest(proved[i][j], data["decimals"]), (variant["code"], answer)
             looked[0] += 1
-    blanks = {"questions": [q for q in variant["questions"] if q["kind"] == "blanks"]}
-    if not blanks["questions"] or len(blanks["questions"]) != len(variant["questions"]):
+    if any(question["kind"] != "blanks" for question in variant["questions"]):
+        for question, its in zip(variant["questions"], known.questions, strict=True):
+            if question["kind"] != "closed":
+                choose(data, variant, question, students, looked)
+                marks = [marked(known, "s", {its.blanks[0]: letter}).marks for letter in LETTERS[: len(its.choices)]]
+                verdicts = [mark.verdict for paper in marks for mark in paper if mark.blank == its.blanks[0]]
+                assert [at for at, verdict in enumerate(verdicts) if verdict == Verdict.RIGHT] == [question["right"]]
         return
     for turn in range(students):
         student = Student(variant["keep"], Random(f"{place} {turn}"))
@@ -90,6 +99,75 @@ def look(data: Any, variant: Any, known: keys.KeyVariant, place: int, students: 
         elif any(mark.verdict == Verdict.WRONG for mark in paper.marks):
             assert mistake in paper.mistakes, (variant["code"], mistake, paper.mistakes)
         looked[2] += 1
+
+
+LETTERS = "ABCDEFGHIJ"
+STEP = {
+    "query": "queries",
+    "key": "keys",
+    "value": "values",
+    "scores": "scores",
+    "scaled": "scaled scores",
+    "exponentials": "exponentials",
+    "weights": "weights",
+    "output": "output",
+}
+
+
+def choose(data: Any, variant: Any, question: Any, students: int, looked: list[int]) -> None:
+    """A question with choices: who works carefully chooses the right one, who makes a mistake another."""
+    half = Fraction(1, 2 * 10 ** data["decimals"]) + Fraction(1, 10**40)
+    array, at = question["what"].partition("[")[0], [answer["at"] for answer in question["answers"]]
+
+    def exact(mistake: str) -> Any:
+        return Student(PRECISE, Random(0), mistake).works(variant["problem"])["heads"][question["head"]]
+
+    if question["kind"] in ("true-false", "find-mistake"):
+        assert question["shown"]
+        wrong = exact(question["mistake"])
+        for name, grid in question["shown"].items():
+            table = wrong[name] if question["kind"] == "find-mistake" else [[wrong[array][i][j] for i, j in at]]
+            shown = grid if question["kind"] == "find-mistake" else [[text for row in grid for text in row]]
+            for row, texts in zip(table, shown, strict=True):
+                for value, text in zip(row, texts, strict=True):
+                    assert abs(Fraction(text) - value) <= half, (variant["code"], name, text, value)
+        looked[2] += 1
+        right = question["choices"][question["right"]]
+        if question["kind"] == "true-false":
+            assert right["mistake"] == question["mistake"]
+        else:
+            right_working = exact("")
+            first = next(name for name in STEP if apart(wrong[name], right_working[name]))
+            assert right["text"] == STEP[first], (variant["code"], question["mistake"])
+        return
+    for turn in range(students):
+        head = Student(variant["keep"], Random(turn)).works(variant["problem"])["heads"][question["head"]]
+        assert nearest_choice(data, question, [head[array][i][j] for i, j in at]) == question["right"], variant["code"]
+        looked[1] += 1
+    for place, choice in enumerate(question["choices"]):
+        if choice["mistake"]:
+            made = exact(choice["mistake"])
+            assert nearest_choice(data, question, [made[array][i][j] for i, j in at]) == place, (
+                variant["code"],
+                choice,
+            )
+            looked[2] += 1
+
+
+def apart(left: Any, right: Any) -> bool:
+    """Whether two tables differ, beyond what the precision of the students leaves."""
+    pairs = (pair for rows in zip(left, right, strict=True) for pair in zip(*rows, strict=True))
+    return any(abs(a - b) > Fraction(1, 10**40) for a, b in pairs)
+
+
+def nearest_choice(data: Any, question: Any, row: list[Fraction]) -> int:
+    """Which choice a student takes who has worked out a row: the largest of it, or the row that is nearest."""
+    if question["kind"] == "most":
+        return row.index(max(row))
+    mark = data["decimal_mark"]
+    texts = [[Fraction(text.replace(mark, ".")) for text in it["text"].split("; ")] for it in question["choices"]]
+    far = [max(abs(a - b) for a, b in zip(one, row, strict=True)) for one in texts]
+    return far.index(min(far))
 
 
 def known_to_it(problem: Any, exact: Any) -> Any:

@@ -168,6 +168,7 @@ class Student:
 
     def head(self, problem: dict[str, Any], query: Rows, key: Rows, value: Rows) -> dict[str, Rows]:
         options = problem.get("attention", {})
+        written = query, key
         if self.mistake == "queries_and_keys_swapped":
             query, key = key, query
         if self.mistake == "value_is_key":
@@ -206,10 +207,16 @@ class Student:
         output = [
             None if row is None else [self.dot(row, column) for column in zip(*value, strict=True)] for row in weights
         ]
-        powers = [[0 if cell is None else cell for cell in row] for row in shown]
+        powers = [
+            [
+                0 if cell is None or (self.mistake == "mask_after_softmax" and not seen) else cell
+                for cell, seen in zip(*rows, strict=True)
+            ]
+            for rows in zip(shown, mask, strict=True)
+        ]
         return {
-            "query": query,
-            "key": key,
+            "query": written[0],
+            "key": written[1],
             "value": value,
             "scores": scores,
             "scaled": scaled,

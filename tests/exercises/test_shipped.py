@@ -24,6 +24,11 @@ def test_a_recipe_is_fair(name):
     assert soak.recipe(name, 3, 2, seed=11).startswith(f"{name}: 3 variants")
 
 
+def test_the_wrong_step_is_the_first_that_differs():
+    """Also where queries and keys change places, and where a table that is turned stays what it was."""
+    assert soak.recipe("find-mistake", 100, 1).startswith("find-mistake: 100 variants")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recipe_reads_well(name):
     """Sheets and keys have no hole: no empty formula, no word that is missing."""
