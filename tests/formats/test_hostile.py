@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import json
 import re
+import subprocess
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
 
 from tests.exercises import cloze
-from tests.formats.hostile import TOKENS, missing, recipe
+from tests.formats.hostile import INTRO, TITLE, TOKENS, missing, recipe
 from tests.formats.readers import canvas, qti21
 from tests.formats.table import content
+from tests.pages.tools import needs
 
 KNOWN = {"p", "table", "tbody", "tr", "td", "th", "strong", "em", "span", "h2"}
 
@@ -75,6 +78,39 @@ def test_notebooks():
         assert missing(" ".join(one.text for one in shown)) == []
         code = "".join("".join(cell["source"]) for cell in found["cells"] if cell["id"].endswith("-answer"))
         assert all(f"# {name}\n" in code for name in TOKENS)
+
+
+NOT_IN = (set(), {TITLE, INTRO})
+"""What need not stand on the sheet, and in the key."""
+FORMULAS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$", re.DOTALL)
+
+
+def test_sheets_and_keys_in_markdown():
+    for file in (0, 1):
+        page = FORMULAS.sub("", content("md", recipe(), 1, file=file).decode())
+        shown = MarkdownIt("commonmark").enable("table").render(page)
+        assert Shown(shown).tags <= {*KNOWN, "h1", "h3", "hr", "thead", "ul", "li"}
+        assert set(missing(html.unescape(re.sub("<[^>]*>", "", shown)))) <= NOT_IN[file]
+
+
+@needs("pdflatex", "pdftotext")
+def test_sheets_and_keys_in_pdf():
+    """What the font has no sign for is said by its number."""
+    for file in (0, 1):
+        made = content("pdf", recipe(), 1, file=file)
+        shown = subprocess.run(["pdftotext", "-raw", "-", "-"], input=made, capture_output=True, check=True).stdout
+        text = shown.decode().translate({ord("\N{RIGHT SINGLE QUOTATION MARK}"): "'"})
+        for sign in "\U0001f600\u05d0\u05d1":
+            text = text.replace(f"U+{ord(sign):04X}", sign)
+        assert set(missing(re.sub("\u05d0\\s+\u05d1", "\u05d0\u05d1", text))) <= NOT_IN[file]
+
+
+def test_keys_for_programs():
+    data = json.loads(content("json", recipe(), 1))
+    assert set(data["variants"][0]["problem"]["tokens"]) == set(TOKENS)
+    assert data["recipe"]["title"] == TITLE
+    rows = csv.reader(content("csv", recipe(), 1).decode().splitlines())
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]
 
 
 def test_hostile_texts_are_hostile():
