@@ -182,6 +182,20 @@ def test_names_in_pictures_stay_text(start):
         assert sum(name in drawn.findtext("{*}desc") for name in names) >= 3
 
 
+def test_each_recipe_and_seed_has_a_category_and_each_question_its_tags_and_tries():
+    """A slash in a name is doubled there, or it would open a category within."""
+    slashed = ALL["weights"].replace('title = "Weights"', 'title = "Weights 1/2"')
+    files = [etree.fromstring(text("moodle", 0, *made).encode()) for made in ((ALL["weights"], 2, 1), (slashed, 2, 1))]
+    files.append(etree.fromstring(text("moodle", 0, ALL["weights"], 2, 2).encode()))
+    names = [file.findtext("question/category/text") for file in files]
+    assert names == [f"$course$/top/symattn/{name}" for name in ("Weights 1", "Weights 1//2 1", "Weights 2")]
+    for file in files:
+        for question in file.findall("question")[1:]:
+            assert [it.findtext("text") for it in question.iter("tag")] == ["symattn", "recipe"]
+            assert question.findtext("penalty") == "0.3333333"  # the share that Moodle offers as a third
+            assert len(question.findall("hint")) >= 2
+
+
 HOSTILE = [
     "]]>",
     "{1:SA:=x}",

@@ -16,7 +16,7 @@ import pytest
 from symattn.exact.maxima_forms import maxima, number
 from symattn.exercises.marking import Verdict, marked
 from symattn.parse.problem import loads
-from tests.exercises.recipes import KINDS, MIXED, PROJECTIONS, STEPS
+from tests.exercises.recipes import ALL, KINDS, MIXED, PROJECTIONS, STEPS
 from tests.exercises.students import Student
 from tests.exercises.test_fair import mistakes, reference
 from tests.exercises.test_marking import answers, key
@@ -220,6 +220,23 @@ def test_numbers_of_every_sort_are_maximas():
             wanted = eval(plain, {"__builtins__": {}}, names)  # noqa: S307 - the texts above
             assert abs(mpmath.mpf(value.replace("b", "e")) - wanted) < mpmath.mpf(10) ** -20
     assert maxima.__doc__
+
+
+@pytest.mark.parametrize("name", [*ALL, *FOLLOWED])
+def test_what_a_student_sees_holds_no_answer(name):
+    """Question text and inputs: neither a number of the key, nor a hint, nor a box as wide as its answer."""
+    source = FOLLOWED.get(name) or RECIPES[name]
+    data, _ = key(source, COUNT)
+    for question, variant in zip(stack.questions(content("stack", source, COUNT)), data["variants"], strict=True):
+        page = question.root.findtext("questiontext/text")
+        keys = {cell["key"] for it in variant["questions"] for cell in it["answers"] if "." in cell["key"]}
+        assert not [one for one in keys if re.search(rf"(?<![\d.]){re.escape(one)}(?!\d)", page)]
+        assert "follow" not in page
+        assert {it.findtext("syntaxhint") for it in question.inputs.values()} == {""}
+        assert len({it.findtext("boxsize") for it in question.inputs.values()}) == 1
+        assert all(re.fullmatch(r"ta\d+", it.findtext("tans")) for it in question.inputs.values())
+        for name in ("specificfeedback", "prtcorrect", "prtpartiallycorrect", "prtincorrect", "questiondescription"):
+            assert not question.root.findtext(f"{name}/text")
 
 
 def test_pictures_stand_in_the_solution_alone():
