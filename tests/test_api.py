@@ -200,7 +200,7 @@ def test_a_page_links_to_pictures_only_where_they_are_asked_for():
     found = solve(Problem(**NAPKIN, causal=True))
     assert "![" not in found.page() + found._repr_markdown_()
     text, files = found.page(pictures=True, slug="mine"), found.pictures(slug="mine")
-    assert sorted(re.findall(r"^!\[.*\]\((.*)\)$", text, re.MULTILINE)) == sorted(files)
+    assert sorted(re.findall(r"^!\[.*\]\((.*)\)&nbsp;$", text, re.MULTILINE)) == sorted(files)
     assert sorted(files) == ["mine-mask-1.svg", "mine-outputs-1.svg", "mine-weights-1.svg"]
     assert all(file.startswith("<svg ") for file in files.values())
     assert "tikzpicture" in found.page("tex")

@@ -121,7 +121,7 @@ def test_every_link_to_a_picture_finds_its_file(folder):
     (folder / "one (two) #3 é%.toml").write_text(NAPKIN, encoding="utf-8")
     assert run("solve", "one (two) #3 é%.toml", "--format", "md").exit_code == 0
     page = (folder / "output" / "one (two) #3 é%.md").read_text(encoding="utf-8")
-    links = re.findall(r"^!\[.*\]\(([^ ()#<>]+)\)$", page, re.MULTILINE)
+    links = re.findall(r"^!\[.*\]\(([^ ()#<>]+)\)&nbsp;$", page, re.MULTILINE)
     assert sorted(f"output/{unquote(link)}" for link in links) == [
         name for name in held(folder) if name.endswith(".svg")
     ]
