@@ -488,11 +488,11 @@ def transposed(table: Table) -> Table:
     return [list(column) for column in zip(*table, strict=True)]
 
 
-def _views(problem: dict[str, Any]) -> Iterator[Table]:
-    if "X" not in problem:
+def _views(problem: dict[str, Any], tokens: Table | None = None) -> Iterator[Table]:
+    if "X" not in problem and tokens is None:
         yield from (matrix(problem[name]) for name in "QKV")
         return
-    rows = matrix(problem["X"])
+    rows = matrix(problem["X"]) if tokens is None else tokens
     for name in ("W_Q", "W_K", "W_V"):
         yield rows if problem[name] == "identity" else product(rows, matrix(problem[name]))
 
@@ -517,10 +517,11 @@ def _mask(attention: dict[str, Any], n_q: int, n_k: int) -> list[list[bool]]:
     return mask
 
 
-def setting(problem: dict[str, Any]) -> Setting:
+def setting(problem: dict[str, Any], tokens: Table | None = None) -> Setting:
+    """The problem, read; ``tokens`` are numbers that stand in place of X."""
     attention = problem.get("attention", {})
     count = attention.get("num_heads", 1)
-    query, key, value = _views(problem)
+    query, key, value = _views(problem, tokens)
     if len(key) != len(value) or len(query[0]) != len(key[0]):
         raise ValueError("the shapes don't go together")
     heads = [Head(*tables) for tables in zip(*(_columns(t, count) for t in (query, key, value)), strict=True)]
@@ -840,9 +841,11 @@ class Reading:
 PINNED = Reading()
 
 
-def carried(problem: dict[str, Any], reading: Reading = PINNED) -> dict[str, Any]:
+def carried(
+    problem: dict[str, Any], reading: Reading = PINNED, *, tokens: list[list[Number]] | None = None
+) -> dict[str, Any]:
     """The texts of a careful pencil worker: each written quantity is made of written ones and rounded once."""
-    page, asked = Page.of(problem), setting(problem)
+    page, asked = Page.of(problem), setting(problem, tokens)
     heads, outputs = [], []
     for h in range(len(asked.heads)):
         texts, output = _carried_head(page, asked, asked.heads[h], reading)
@@ -955,3 +958,150 @@ def printed(problem: dict[str, Any]) -> dict[str, Any]:
         ],
         "output": page.texts(final),
     }
+
+
+# ---------------------------------------------------------------------------------------------- layers
+
+LAYER_DIGITS = 120
+"""Enough for what a few layers lose; numbers closer than 10^-60 to a boundary are not told from it."""
+LAYER_CLOSENESS = Fraction(1, 10**60)
+Real = Fraction | mpmath.mpf
+Rows = list[list[Any]]
+
+
+def layer(problem: dict[str, Any], index: int) -> dict[str, Any]:
+    """One of ``[[layers]]`` as a problem: its tables, and its options over those of ``[attention]``."""
+    given = problem["layers"][index]
+    tables = {name: value for name, value in given.items() if name.startswith("W_")}
+    options = {name: value for name, value in given.items() if name not in tables}
+    found = tables | {"X": problem["X"], "attention": problem.get("attention", {}) | options}
+    return found | ({"page": problem["page"]} if "page" in problem else {})
+
+
+def printed_layers(problem: dict[str, Any]) -> list[dict[str, Any]]:
+    """What ``printed`` gives, layer by layer, with ``whole``: the output, or with ``residual`` the tokens plus it.
+
+    A layer reads the whole of the one before: its numbers, or under ``carried`` its texts. Under ``nearest`` a number
+    that lies too close to a tie or an integer stands as itself, and a row of weights that does so stands as None.
+    """
+    page = Page.of(problem)
+    found: list[dict[str, Any]] = []
+    with mpmath.workdps(LAYER_DIGITS):
+        tokens: Rows = _reals(matrix(problem["X"]))
+        for index in range(len(problem["layers"])):
+            own = layer(problem, index)
+            make = _carried_layer if page.rounding == "carried" else _exact_layer
+            texts, tokens = make(page, own, tokens)
+            found.append(texts)
+    return found
+
+
+def _carried_layer(page: Page, own: dict[str, Any], tokens: Rows) -> tuple[dict[str, Any], Rows]:
+    numbers = [[rational(x) if isinstance(x, Fraction) else Opaque(lambda _dps, x=x: x) for x in row] for row in tokens]
+    texts = carried(own, tokens=numbers)
+    whole = texts["output"]
+    if own["attention"].get("residual"):
+        written = _numbers(_written(whole))
+        whole = page.texts([[a + b for a, b in zip(*rows, strict=True)] for rows in zip(numbers, written, strict=True)])
+    return texts | {"whole": whole}, _written(whole)
+
+
+def _exact_layer(page: Page, own: dict[str, Any], tokens: Rows) -> tuple[dict[str, Any], Rows]:
+    count, causal = own["attention"].get("num_heads", 1), own["attention"].get("causal", False)
+    views = [tokens if own[name] == "identity" else _times_real(tokens, _reals(matrix(own[name]))) for name in _TABLES]
+    size = len(views[0][0]) // count
+    scale = own["attention"].get("scale")
+    factor = _real(entry(scale)) if scale is not None else _real(square_root(rational(size)).inverse())
+    heads, joined = [], [[] for _ in tokens]
+    for head in range(count):
+        query, key, value = ([_part(row, head, count) for row in view] for view in views)
+        scores = _times_real(query, transposed(key))
+        scaled = [[_mul(score, factor) for score in row] for row in scores]
+        logits = [[None if causal and j > i else x for j, x in enumerate(row)] for i, row in enumerate(scaled)]
+        weights = [_real_softmax(row) for row in logits]
+        output = _times_real(weights, value)
+        named = {"query": query, "key": key, "value": value, "scores": scores, "scaled": scaled, "logits": logits}
+        told = {name: _told(page, table) for name, table in (named | {"output": output}).items()}
+        heads.append(told | {"weights": [_told_row(page, row) for row in weights]})
+        joined = [left + right for left, right in zip(joined, output, strict=True)]
+    final = joined
+    if "W_O" in own and own["W_O"] != "identity":
+        final = _times_real(joined, _reals(matrix(own["W_O"])))
+    whole = final
+    if own["attention"].get("residual"):
+        whole = [[_plus([a, b]) for a, b in zip(*rows, strict=True)] for rows in zip(tokens, final, strict=True)]
+    return {"heads": heads, "output": _told(page, final), "whole": _told(page, whole)}, whole
+
+
+_TABLES = ("W_Q", "W_K", "W_V")
+
+
+def _real(number: Number) -> Real:
+    exact = number.rational()
+    return number.at(LAYER_DIGITS + 10) if exact is None else exact
+
+
+def _reals(table: Table) -> Rows:
+    return [[_real(number) for number in row] for row in table]
+
+
+def _part(row: list[Real], head: int, count: int) -> list[Real]:
+    size = len(row) // count
+    return row[head * size : (head + 1) * size]
+
+
+def _mpf(value: Real) -> mpmath.mpf:
+    return mpmath.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
+
+
+def _mul(a: Real, b: Real) -> Real:
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a * b
+    return Fraction(0) if Fraction(0) in (a, b) else _mpf(a) * _mpf(b)
+
+
+def _plus(terms: list[Real]) -> Real:
+    whole = sum((term for term in terms if isinstance(term, Fraction)), Fraction(0))
+    rest = [term for term in terms if not isinstance(term, Fraction)]
+    return mpmath.fsum([*rest, _mpf(whole)]) if rest else whole
+
+
+def _times_real(left: Rows, right: Rows) -> Rows:
+    columns = transposed(right)
+    return [[_plus([_mul(a, b) for a, b in zip(row, column, strict=True)]) for column in columns] for row in left]
+
+
+def _real_softmax(row: list[Real | None]) -> list[Real]:
+    seen = [x for x in row if x is not None]
+    if all(isinstance(x, Fraction) and x == seen[0] for x in seen) or len(seen) == 1:
+        return [Fraction(0) if x is None else Fraction(1, len(seen)) for x in row]
+    powers = [None if x is None else mpmath.exp(_mpf(x)) for x in row]
+    below = mpmath.fsum(power for power in powers if power is not None)
+    return [Fraction(0) if power is None else power / below for power in powers]
+
+
+def _told(page: Page, table: Rows) -> Rows:
+    def told(number: Real | None) -> str | mpmath.mpf:
+        try:
+            return "-oo" if number is None else nearest(number, page.decimals, page.ties, LAYER_CLOSENESS)
+        except TooClose:
+            return number
+
+    return [[told(number) for number in row] for row in table]
+
+
+def _told_row(page: Page, row: list[Real]) -> list[str | mpmath.mpf] | None:
+    if page.row_sums == "as-is":
+        return _told(page, [row])[0]
+    numbers = [x if isinstance(x, Fraction) else Opaque(lambda _dps, x=x: x) for x in row]
+    try:
+        units = _shares(numbers, page.decimals, LAYER_DIGITS - 20, LAYER_CLOSENESS)
+    except TooClose:
+        return None
+    if any(not isinstance(x, Fraction) and abs(x - mpmath.nint(x)) < mpmath.mpf(10) ** -60 for x in row):
+        return None
+    whole = [isinstance(x, Fraction) and x in (0, 1) for x in row]
+    return [
+        str(unit // 10**page.decimals) if one else _placed(unit, page.decimals)
+        for unit, one in zip(units, whole, strict=True)
+    ]
