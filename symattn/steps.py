@@ -77,6 +77,7 @@ class Reason(StrEnum):
     WEIGHTED_MEAN = "weighted_mean"
     CONCATENATION = "concatenation"
     OUTPUT_PROJECTION = "output_projection"
+    RESIDUAL = "residual"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ _ROWS: Final = (
     Symbol("output", ("n_q", "d_v"), "Z"),
     Symbol("concat", ("n_q", "num_heads * d_v"), "H"),
     Symbol("final", ("n_q", "d_model"), "Y"),
+    Symbol("residual", ("n_q", "d_model"), "X'"),
 )
 
 SYMBOLS: Final = {row.name: row for row in _ROWS}

@@ -29,6 +29,7 @@ OPTIONS = (
     "context",
     "cache",
     "grouped",
+    "layers",
 )
 """One small problem for each option."""
 PAGES = (

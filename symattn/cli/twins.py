@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from symattn.render.page import Wish
 
 _LABEL: Final = re.compile(r"\\label\{([A-Za-z0-9-]{1,100}):")
-_PICTURE: Final = re.compile(r"\]\(([^()\s]{1,200}?)-(?:also-\d+-)?[A-Za-z_]+(?:-\d+)?\.svg\)")
+_PICTURE: Final = re.compile(r"\]\(([^()\s]{1,200}?)-(?:(?:also|layer)-\d+-)?[A-Za-z_]+(?:-\d+)?\.svg\)")
 
 
 def twin(name: str) -> Callable[[Problem | str, str], str | None]:

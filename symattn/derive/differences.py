@@ -70,12 +70,18 @@ class Differences:
         return bool(self.sums or self.rows or self.specials)
 
 
-def differences(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Differences:
-    """What differs between the printed numbers and the other honest ways to get them."""
+def differences(
+    starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page, *, later: bool = False
+) -> Differences:
+    """What differs between the printed numbers and the other honest ways to get them.
+
+    Of a ``later`` layer these other ways begin in the layers before it, and are not followed.
+    """
     if result.symbolic:
         return Differences((), (), ())
     sums = _sums(result, shown) if page.digits == "places" else ()
-    return Differences(tuple(sums), tuple(_rows(starts, result, shown, page)), tuple(_specials(result, shown)))
+    rows = () if later else tuple(_rows(starts, result, shown, page))
+    return Differences(tuple(sums), rows, tuple(_specials(result, shown)))
 
 
 def _sums(result: Result, shown: PrintedResult) -> Iterator[RowSum]:
@@ -90,7 +96,8 @@ def _sums(result: Result, shown: PrintedResult) -> Iterator[RowSum]:
 
 
 def _ends(shown: PrintedResult) -> ByHand:
-    return ByHand(tuple(head.weights for head in shown.heads), tuple(head.output for head in shown.heads), shown.output)
+    weights, outputs = tuple(head.weights for head in shown.heads), tuple(head.output for head in shown.heads)
+    return ByHand(weights, outputs, shown.output, shown.residual)
 
 
 def _tables(result: Result, ends: ByHand) -> Iterator[tuple[str, int, Table, Grid]]:
@@ -99,6 +106,8 @@ def _tables(result: Result, ends: ByHand) -> Iterator[tuple[str, int, Table, Gri
         yield "output", index, head.output, output
     if len(result.heads) > 1 or result.output is not result.heads[0].output:
         yield "final", 0, result.output, ends.final
+    if result.residual is not None and ends.residual is not None:
+        yield "residual", 0, result.residual, ends.residual
 
 
 def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:

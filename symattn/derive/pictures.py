@@ -28,7 +28,7 @@ MOST: Final = 8
 
 def pictures(worked: Worked) -> dict[str, Picture]:
     """Every picture by its key: ``weights-1``, ``mask-1`` and ``outputs-1`` of the first head, and so on; of a further
-    section the masks and weights: ``also-1-mask-1``.
+    section the masks and weights: ``also-1-mask-1``; of a further layer the weights: ``layer-2-weights-1``.
     """
     problem = worked.problem
     if max(problem.n_q, problem.n_k) > MOST:
@@ -45,6 +45,8 @@ def pictures(worked: Worked) -> dict[str, Picture]:
     for number, (head, shown) in enumerate(zip(main.result.heads, worked.shown(main).heads, strict=True), start=1):
         outputs = _outputs(main.result, head, shown, names)
         found |= {f"outputs-{number}": outputs} if outputs else {}
+    for layer in worked.further:
+        found.update(_grids(layer, layer.sections[0], names, f"layer-{layer.index + 1}-weights"))
     return found
 
 

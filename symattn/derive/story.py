@@ -39,11 +39,18 @@ class Story:
 _MOST_DISTINCT = 4
 
 
-def story(head: Head, text: PrintedHead, page: Page) -> Story:
-    """The choices for one head."""
+def story(head: Head, text: PrintedHead, page: Page, *, guessed: bool = True) -> Story:
+    """The choices for one head; ``guessed``: whether the reader guesses where a row looks."""
     cell = _fullest_cell(head)
     row = next((i for i, softmax in enumerate(head.rows) if _allowed(softmax) > 1), 0)
-    return Story(cell, _other_cell(head, cell), _distinct(head, page), row, _repeats(head), _guess(head, text))
+    return Story(
+        cell,
+        _other_cell(head, cell),
+        _distinct(head, page),
+        row,
+        _repeats(head),
+        _guess(head, text) if guessed else None,
+    )
 
 
 def _allowed(row: Softmax) -> int:

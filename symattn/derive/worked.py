@@ -156,9 +156,11 @@ def _worked(problem: Problem, head: Head, text: PrintedHead, result: Result) -> 
     yield Step("output", "output", OUTPUT, None, head.output, text.output, Reason.WEIGHTED_MEAN, ("weights", "value"))
 
 
-def final_derivation(problem: Problem, result: Result, printed: PrintedResult) -> Derivation | None:
-    """The heads side by side, and W_O after them; None for a single head without W_O."""
-    if problem.W_O is None and len(result.heads) == 1:
+def final_derivation(
+    problem: Problem, result: Result, printed: PrintedResult, tokens: Grid | None = None
+) -> Derivation | None:
+    """The heads side by side, W_O after them, and the tokens added; None for a single head with none of these."""
+    if problem.W_O is None and len(result.heads) == 1 and result.residual is None:
         return None
     concat = Table(tuple(tuple(v for head in result.heads for v in head.output.rows[i]) for i in range(problem.n_q)))
     shown: Grid = tuple(tuple(p for head in printed.heads for p in head.output[i]) for i in range(problem.n_q))
@@ -173,6 +175,12 @@ def final_derivation(problem: Problem, result: Result, printed: PrintedResult) -
         uses = ("concat", *given)
         exact, text = result.output, printed.output
         steps.append(Step("final", "final", formula, None, exact, text, Reason.OUTPUT_PROJECTION, uses))
+    if result.residual is not None and printed.residual is not None:
+        steps.append(next(_given(problem, 0, tokens)))
+        last = "concat" if problem.W_O is None else "final"
+        sums = Add((Entry("X", "i", "j"), Entry(last, "i", "j")))
+        exact, text = result.residual, printed.residual
+        steps.append(Step("residual", "residual", sums, None, exact, text, Reason.RESIDUAL, ("X", last)))
     return Derivation(tuple(steps), (("width", concat.shape[1]),))
 
 

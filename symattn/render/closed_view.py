@@ -11,8 +11,9 @@ from markupsafe import Markup
 from symattn.exact import numbers
 from symattn.exact.attention import Head
 from symattn.exact.closed import ClosedForm
+from symattn.exact.layers import written
 from symattn.exact.numbers import Exact
-from symattn.exact.values import UNDEFINED, Plain, Softmax, Weight
+from symattn.exact.values import UNDEFINED, Plain, Softmax, Value, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
 from symattn.render.grids import TABLE_WIDTH, width
@@ -46,19 +47,17 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
     proportion.
     """
     tables, way = paper.worked.sections[index].result.heads[head], paper.forms[index]
-    weights = [[way.tex(value) for value in tables.weights.rows[row]] for row in rows]
-    outputs = [[way.tex(value) for value in tables.output.rows[row]] for row in rows]
+    shortest = _written if paper.worked.index else _as_it_is
+    exact = [[shortest(value) for value in tables.weights.rows[row]] for row in rows]
+    weights = [[way.tex(value) for value in row] for row in exact]
+    outputs = [[way.tex(shortest(value)) for value in tables.output.rows[row]] for row in rows]
     sizes = [width(", ".join(a)) + width(", ".join(b)) for a, b in zip(weights, outputs, strict=True)]
     fits = max(sizes, default=0) + 16 <= TABLE_WIDTH
     labels = [paper.tokens[row] for row in rows]
     return {
         "fits": fits,
         "size": max(sizes, default=0),
-        "fractions": all(
-            value is not UNDEFINED and _is_fraction(way.form(value))
-            for row in rows
-            for value in tables.weights.rows[row]
-        ),
+        "fractions": all(value is not UNDEFINED and _is_fraction(way.form(value)) for row in exact for value in row),
         "rows": [
             {"label": label, "weights": tex(way.style.listed(a)), "output": tex(way.style.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
@@ -67,6 +66,25 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
         "sink": tables.sink is not None,
         "shares": [] if fits else _share_blocks(paper, tables, rows, way),
     }
+
+
+def rows_with_forms(paper: Sheet, head: Head) -> list[int]:
+    """The rows with a closed form: all, or of a later layer those in which every number has one."""
+    rows = range(len(head.rows))
+    if not paper.worked.index:
+        return list(rows)
+    return [row for row in rows if None not in map(written, (*head.weights.rows[row], *head.output.rows[row]))]
+
+
+def _as_it_is(value: Value) -> Value:
+    return value
+
+
+def _written(value: Value) -> Value:
+    """A value that has a closed form, as the plain number that it is if it is one."""
+    found = written(value)
+    assert found is not None  # noqa: S101 - of rows_with_forms alone
+    return found
 
 
 def _grids(paper: Sheet, labels: list[Markup], weights: list[list[str]], outputs: list[list[str]]) -> list[View]:

@@ -27,18 +27,32 @@ def working(paper: Sheet, index: int) -> list[View]:
 
 def final_working(paper: Sheet) -> list[View]:
     """The heads joined, and W_O after them; nothing for a single head without W_O."""
-    result = paper.worked.sections[0].result
-    derivation = final_derivation(paper.problem, result, paper.shown[0])
-    if derivation is None:
+    teller = final_teller(paper)
+    if teller is None:
         return []
+    joined = teller.derivation.steps[:1] if len(paper.worked.starts) > 1 else ()
+    mixed = [step for step in teller.derivation.steps if step.lhs == "final"]
+    return [_joined(paper, step) for step in joined] + [_array(paper, teller, step) for step in mixed]
+
+
+def residual_working(paper: Sheet) -> View | None:
+    """The tokens added to the output; None where they are not."""
+    teller = final_teller(paper)
+    steps = () if teller is None else teller.derivation.steps
+    return next((_array(paper, teller, step) for step in steps if teller and step.lhs == "residual"), None)
+
+
+def final_teller(paper: Sheet) -> Teller | None:
+    """The teller of what comes after the heads; None for a single head that nothing comes after."""
+    result = paper.worked.sections[0].result
+    derivation = final_derivation(paper.problem, result, paper.shown[0], paper.worked.tokens)
+    if derivation is None:
+        return None
     notation = paper.notation
     if len(result.heads) == 1:
         letters = {**notation.letters, "concat": notation.letters["output"]}
         notation = replace(notation, letters=letters)
-    teller = Teller(derivation, paper.problem.page, notation)
-    joined = derivation.steps[:1] if len(result.heads) > 1 else ()
-    mixed = [step for step in derivation.steps if step.formula is not None]
-    return [_joined(paper, step) for step in joined] + [_array(paper, teller, step) for step in mixed]
+    return Teller(derivation, paper.problem.page, notation)
 
 
 def _joined(paper: Sheet, step: Step) -> View:

@@ -59,7 +59,7 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "mix": mix,
         "mixed": mixed,
         "mixed_all": len(mixed) == head.output.shape[1],
-        "closed": closed_view.closed_rows(sheet, 0, index, list(range(len(labels)))),
+        "closed": closed_view.closed_rows(sheet, 0, index, closed_view.rows_with_forms(sheet, head)),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }
 

@@ -166,6 +166,19 @@ class Teller:
         lines = [line for column in range(count) for line in self.entry_lines("output", row, column)]
         return lines if len(lines) == count else first
 
+    def added(self, row: int) -> str | None:
+        """A token plus its output as vectors; None where no line is true as printed, or fits."""
+        targets = self.derivation.step("residual").printed[row]
+        sums = [entry_step(self.derivation, "residual", row, column).substituted for column in range(len(targets))]
+        line = true_lines(sums, targets, self.page)
+        if line is None:
+            return None
+        sides = zip(*(formula.terms for formula in line.left if isinstance(formula, Add)), strict=True)
+        shown = [self.notation.style.tall(self.text(part) for part in side if isinstance(part, Num)) for side in sides]
+        right = self.notation.style.tall(map(self.number, line.right))
+        whole = f"{' + '.join(shown)} {_sign(line)} {right}"
+        return whole if width(whole) <= PAGE_WIDTH else None
+
     def _weighted_vectors(self, line: Line) -> list[str]:
         """Weight times vector for each key; masked keys, whose weight is the digit 0, are left out."""
         times = "" if self.notation.style.columns else r"\cdot "

@@ -150,5 +150,5 @@ def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -
 
 def declaration(worked: Worked) -> Markup:
     """The problem in one line of ASCII, for a comment: what a check of the page reads back."""
-    text = json.dumps({"symattn": plain(worked.problem)}, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps({"symattn": plain(worked.whole)}, ensure_ascii=True, separators=(",", ":"))
     return Markup(text.replace("--", "-\\u002d"))  # noqa: S704 - two hyphens, which end a comment, stand only within texts

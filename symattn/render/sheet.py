@@ -168,6 +168,6 @@ def sheet(worked: Worked, escape: Escape) -> Sheet:
         tuple(tex(escape(token)) for token in problem.tokens),
         tuple(tex(escape(token)) for token in problem.context_tokens or problem.tokens),
         notation,
-        forms(worked, letter, way),
+        [Forms(None, letter, way)] if worked.index else forms(worked, letter, way),
         escape,
     )

@@ -6,6 +6,7 @@ Text of the user's is escaped for the format; LaTeX of our own is marked as such
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flint import fmpq
 from markupsafe import Markup
@@ -24,12 +25,12 @@ from symattn.policies import Grid, PrintedHead, grid
 from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
 from symattn.render.chapter_view import chapter_view
-from symattn.render.full_view import final_working, working
+from symattn.render.full_view import final_teller, final_working, residual_working, working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
 from symattn.render.sheet import Escape, Sheet, View, sheet, tex
 from symattn.render.style import Style
-from symattn.render.worksheet_view import key_view, worksheet_view
+from symattn.render.worksheet_view import key_heads, key_view, worksheet_layer, worksheet_view
 from symattn.steps import Printed, Table
 
 _MOST_DIFFERENCES = 6
@@ -38,49 +39,117 @@ _PROJECTIONS = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
 
 def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
     """Everything that a page of this detail shows."""
-    paper = sheet(worked, escape)
-    view = _brief(paper, slug)
+    papers = [sheet(layer, escape) for layer in worked.layers]
+    paper = papers[0]
+    view = _brief(paper, slug) | {"layered": worked.asked is not None, "captioned": _captioned(worked)}
+    layers = [layer_view(one, detail) for one in papers]
+    match detail:
+        case "worksheet":
+            view = worksheet_view(paper, view)
+        case "chapter":
+            view = chapter_view(paper, view)
+        case "key":
+            view = key_view(view)
+    return view | layers[0] | {"layers": layers}
+
+
+def layer_view(paper: Sheet, detail: str) -> View:
+    """What a page of this detail shows of one layer."""
+    result, shown, later = paper.worked.sections[0].result, paper.shown[0], paper.worked.index > 0
+    stories = [
+        story(head, text, paper.problem.page, guessed=not later)
+        for head, text in zip(result.heads, shown.heads, strict=True)
+    ]
+    heads = [head_view(paper, index, told) for index, told in enumerate(stories)]
+    several = paper.worked.asked is not None or later
+    level = 3 if several else 2
+    found = {
+        **layer_frame(paper),
+        "number": paper.worked.index + 1,
+        "at": f"layer-{paper.worked.index + 1}-" if later else "",
+        "head_level": level,
+        "open": any(len(closed_view.rows_with_forms(paper, head)) < len(head.rows) for head in result.heads),
+        "level": level if len(heads) == 1 else level + 1,
+        "heads": heads,
+        "final": _final(paper),
+        "residual": _residual(paper),
+        "differences": _differences(paper),
+    }
+    if later:
+        found |= {"inputs": _inputs(paper), "learned": _all_learned(paper)}
+        found["learned_groups"] = _groups(found["learned"])
     match detail:
         case "full":
-            heads = [head | {"working": working(paper, index)} for index, head in enumerate(view["heads"])]
-            final = None if view["final"] is None else view["final"] | {"working": final_working(paper)}
-            return view | {"heads": heads, "final": final}
+            found["inputs"] = found.get("inputs", [])[:1]
+            found["heads"] = [head | {"working": working(paper, index)} for index, head in enumerate(heads)]
+            if found["final"] is not None:
+                found["final"] |= {"working": final_working(paper)}
+            if found["residual"] is not None:
+                found["residual"] |= {"working": residual_working(paper)}
         case "worksheet":
-            return worksheet_view(paper, view)
-        case "chapter":
-            return chapter_view(paper, view)
+            found = worksheet_layer(paper, found)
         case "key":
-            return key_view(paper, view)
-        case _:
-            return view
+            found["heads"] = key_heads(paper, heads)
+    return found
+
+
+def _captioned(worked: Worked) -> bool:
+    """Whether one line says what every layer does: their options are the same but for the number of heads."""
+    alike = [
+        replace(layer.problem.attention, num_heads=1, num_kv_heads=None, residual=False) for layer in worked.layers
+    ]
+    return all(options == alike[0] for options in alike)
+
+
+def _residual(paper: Sheet) -> View | None:
+    """The tokens plus the output; None where they are not added."""
+    exact, shown, teller = paper.worked.sections[0].result.residual, paper.shown[0].residual, final_teller(paper)
+    if exact is None or shown is None or teller is None:
+        return None
+    row, line = next(((row, line) for row in range(exact.shape[0]) if (line := teller.added(row))), (0, None))
+    grid = paper.numbered_grid(exact, shown, paper.tokens)
+    return {"output": grid, "row": row, "line": None if line is None else tex(line)}
+
+
+def _inputs(paper: Sheet) -> list[View]:
+    """What a later layer starts from, and what its tables make of it; of several heads each works with a part."""
+    result, shown = paper.worked.sections[0].result, paper.shown[0]
+    derivation = paper.teller(0, 0).derivation
+    tables = [("X", derivation.step("X").exact, derivation.step("X").printed)]
+    if len(result.heads) == 1:
+        head, text = result.heads[0], shown.heads[0]
+        made = [table["array"] for table in _all_learned(paper) if table["kind"] != "copy" or table["bias"]]
+        tables += [(name, getattr(head, name), getattr(text, name)) for name in made]
+    return [
+        {"name": name, "blocks": paper.numbered_grid(exact, printed, _labels(paper, name))}
+        for name, exact, printed in tables
+    ]
+
+
+def _all_learned(paper: Sheet) -> list[View]:
+    return [] if paper.problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
 
 
 def _brief(paper: Sheet, slug: str) -> View:
     worked = paper.worked
     main, text = worked.sections[0].result, paper.shown[0]
-    stories = [story(head, shown, paper.problem.page) for head, shown in zip(main.heads, text.heads, strict=True)]
+    first = story(main.heads[0], text.heads[0], paper.problem.page)
     asked = tuple(
         Asked(index or None, section.result, shown)
         for index, (section, shown) in enumerate(zip(worked.sections, paper.shown, strict=True))
     )
     return {
         **_frame(paper, slug),
+        **layer_frame(paper),
         **_start(paper),
-        "heads": [head_view(paper, index, told) for index, told in enumerate(stories)],
         "definition": closed_view.definition(paper, paper.forms[0]),
-        "final": _final(paper),
         "also": [_also(paper, index) for index in range(1, len(worked.sections))],
-        "differences": _differences(paper),
-        "questions": [_question(paper, question) for question in questions(stories[0], asked, paper.problem.page)],
+        "questions": [_question(paper, question) for question in questions(first, asked, paper.problem.page)],
     }
 
 
 def _frame(paper: Sheet, slug: str) -> View:
     problem, result = paper.problem, paper.worked.sections[0].result
-    verb, number = latex.scaled_by(result.scale, paper.style)
-    divisor = paper.worked.divisor()
-    rounds = verb == "divide" and divisor is not None and not divisor.exact and not result.symbolic
-    begins = "" if not rounds or divisor is None else paper.number(divisor.text)
     return {
         "title": tex(paper.escape(problem.title)),
         "slug": slug,
@@ -101,6 +170,20 @@ def _frame(paper: Sheet, slug: str) -> View:
             name: tex(paper.style.power(exponent))
             for name, exponent in (("score", "s"), ("hidden", latex.INFINITY), ("five", "5"))
         },
+        "caption": tex(_caption(paper)),
+        "past": problem.past,
+        "context": problem.context is not None,
+    }
+
+
+def layer_frame(paper: Sheet) -> View:
+    """What hangs on the options and sizes of one layer."""
+    problem, result = paper.problem, paper.worked.sections[0].result
+    verb, number = latex.scaled_by(result.scale, paper.style)
+    divisor = paper.worked.divisor()
+    rounds = verb == "divide" and divisor is not None and not divisor.exact and not result.symbolic
+    begins = "" if not rounds or divisor is None else paper.number(divisor.text)
+    return {
         "d_k": result.d_k,
         "scale": {
             "given": problem.attention.scale is not None,
@@ -114,9 +197,6 @@ def _frame(paper: Sheet, slug: str) -> View:
         "masked": any(head.allowed is not None for head in result.heads),
         "num_heads": len(result.heads),
         "option": _options(paper, problem.attention),
-        "caption": tex(_caption(paper)),
-        "past": problem.past,
-        "context": problem.context is not None,
     }
 
 
@@ -205,7 +285,7 @@ def _start(paper: Sheet) -> View:
     if len(result.heads) == 1:
         head, text = result.heads[0], shown.heads[0]
         columns += [(name, getattr(head, name), getattr(text, name)) for name, _ in _PROJECTIONS]
-    learned = [] if problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
+    learned = _all_learned(paper)
     same_rows = _is_self_attention(paper)
     given = (
         ("X", "context") if problem.X is not None or problem.page.rounding == "carried" else ("query", "key", "value")
@@ -392,7 +472,11 @@ def _lse(paper: Sheet, head: Head, text: PrintedHead, index: int = 0) -> list[Vi
 
 def _differences(paper: Sheet) -> View | None:
     found: Differences = differences(
-        paper.worked.starts, paper.worked.sections[0].result, paper.shown[0], paper.problem.page
+        paper.worked.starts,
+        paper.worked.sections[0].result,
+        paper.shown[0],
+        paper.problem.page,
+        later=paper.worked.index > 0,
     )
     if not found:
         return None

@@ -18,16 +18,23 @@ def worksheet_view(paper: Sheet, view: View) -> View:
     columns = [column for column in view["start"]["columns"] if problem.X is None or column["name"] == "X"]
     grids = [grid for grid in view["start"]["grids"] if problem.X is None or grid["name"] == "X"]
     return kept | {
-        "scale": view["scale"] | {"begins": ""},
         "start": view["start"] | {"columns": columns, "grids": grids, "width": len(columns) + 1},
         "projected": None,
-        "heads": [_head(paper, head, index) for index, head in enumerate(view["heads"])],
-        "final": None
-        if view["final"] is None
-        else {"learned": view["final"]["learned"], "output": _blank(view["final"]["output"])},
         "also": [_also(section) for section in view["also"]],
         "questions": [question for question in view["questions"] if question["kind"] in _HARMLESS],
         "definition": None,
+    }
+
+
+def worksheet_layer(paper: Sheet, layer: View) -> View:
+    """A layer's view with every answer taken out."""
+    final, residual = layer["final"], layer["residual"]
+    return layer | {
+        "scale": layer["scale"] | {"begins": ""},
+        "heads": [_head(paper, head, index) for index, head in enumerate(layer["heads"])],
+        "final": None if final is None else {"learned": final["learned"], "output": _blank(final["output"])},
+        "residual": None if residual is None else {"output": _blank(residual["output"])},
+        "inputs": [],
         "differences": None,
     }
 
@@ -48,17 +55,13 @@ _KEPT: Final = [
     "vectors",
     "separator",
     "powers",
-    "d_k",
-    "causal",
-    "masked",
     "selves",
-    "option",
     "past",
     "context",
-    "num_heads",
     "from_tokens",
     "learned",
     "learned_groups",
+    "layered",
 ]
 
 
@@ -134,8 +137,11 @@ def _also(section: View) -> View:
     return kept | {"heads": heads, "final": _blank(section["final"])}
 
 
-def key_view(paper: Sheet, view: View) -> View:
-    """The page's view with the answers of a worksheet in a list."""
-    heads = [head | {"answers": _answers(paper, head, index)} for index, head in enumerate(view["heads"])]
-    questions = [question for question in view["questions"] if question["kind"] in _HARMLESS]
-    return view | {"heads": heads, "questions": questions}
+def key_view(view: View) -> View:
+    """The page's view with the questions of a worksheet."""
+    return view | {"questions": [question for question in view["questions"] if question["kind"] in _HARMLESS]}
+
+
+def key_heads(paper: Sheet, heads: list[View]) -> list[View]:
+    """The heads with the answers of a worksheet in a list."""
+    return [head | {"answers": _answers(paper, head, index)} for index, head in enumerate(heads)]
