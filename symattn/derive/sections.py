@@ -36,8 +36,8 @@ class Section:
 class Worked:
     """A problem with its sections; the first is the main one.
 
-    Of several layers it is the first, read as a problem of its own; ``asked`` is the whole problem, and ``further`` are
-    the layers after this one. ``index`` counts layers from 0. A layer after the first reads ``tokens`` as they are
+    Of several layers it is one, read as a problem of its own; ``asked`` is the whole problem, and the first has those
+    after it in ``further``. ``index`` counts layers from 0. A layer after the first reads ``tokens`` as they are
     printed; ``by_hand`` is what it is where it reads written numbers.
     """
 
@@ -68,8 +68,7 @@ class Worked:
             try:
                 self.cache[key] = self._printed(section, exponentials=exponentials)
             except UndecidedError as error:
-                named = self.asked is not None or self.index > 0
-                raise (error.within(f"layers[{self.index}]") if named else error) from None
+                raise (error if self.asked is None else error.within(f"layers[{self.index}]")) from None
         return self.cache[key]
 
     def _printed(self, section: Section, *, exponentials: bool) -> PrintedResult:
@@ -95,7 +94,7 @@ def worked(problem: Problem) -> Worked:
     """The problem solved exactly, under its options and under each ``also``, or layer by layer."""
     if problem.layers:
         first, *rest = _layers(problem)
-        return replace(first, asked=problem, further=tuple(rest))
+        return replace(first, further=tuple(rest))
     starts = projections(problem)
     main = Section(problem.attention, (), attention(starts, problem.attention))
     further = (Section(also.attention, also.changed, attention(starts, also.attention)) for also in problem.also)
@@ -108,7 +107,7 @@ def _layers(problem: Problem) -> Iterator[Worked]:
     outputs = Outputs()
     before: Worked | None = None
     for index in range(len(problem.layers)):
-        before = _layer(problem, index, before, outputs)
+        before = replace(_layer(problem, index, before, outputs), asked=problem)
         yield before
 
 

@@ -18,7 +18,7 @@ def json_view(worked: Worked, version: str) -> dict[str, Any]:
     Of several layers ``layers`` stands in place of ``heads``, with ``heads`` and ``output`` for each; ``output`` is
     that of the last. ``final`` stands beside an ``output`` to which the tokens were added: what they were added to.
     """
-    if worked.further or worked.asked is not None:
+    if worked.asked is not None:
         layers = [_section(layer, layer.sections[0]) for layer in worked.layers]
         view = {"symattn": version, "problem": plain(worked.whole), "layers": layers}
         return {**view, "output": layers[-1]["output"], "also": []}

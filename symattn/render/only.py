@@ -23,7 +23,8 @@ from symattn.render.sheet import Sheet, sheet, tex
 from symattn.steps import Table
 from symattn.symbols import SYMBOLS
 
-NAMES: Final = (*ARRAYS, "final", "X")
+NAMES: Final = (*ARRAYS, "final", "residual", "X")
+_LAYER: Final = re.compile(r"layers\[(\d{1,3})\]\.")
 _FORM: Final = re.compile(r"(?:also\[(\d{1,3})\]\.)?(?:heads\[(\d{1,3})\]\.)?(\w+'?)((?:\[[^\]]*\])*)")
 _KEYED: Final = ("key", "rotated_key", "value")
 """Arrays with a row a key."""
@@ -106,9 +107,13 @@ def _tables(worked: Worked, found: Wanted) -> tuple[Table, Grid]:
         if worked.problem.X is None:
             raise SpecError("this problem has no X", mend="name query, key or value", where=Where("--only"))
         exact = table(matrix(worked.problem.X))
-        return exact, grid(exact, worked.problem.page, symbolic=True)
+        return exact, worked.tokens or grid(exact, worked.problem.page, symbolic=True)
     if found.name == "final":
         return section.result.output, text.output
+    if found.name == "residual":
+        if section.result.residual is None or text.residual is None:
+            raise SpecError("the tokens are not added here", mend="name final", where=Where("--only"))
+        return section.result.residual, text.residual
     there = named(section.result.heads[found.head], text.heads[found.head])
     if found.name not in there:
         where = Where("--only")
@@ -117,7 +122,8 @@ def _tables(worked: Worked, found: Wanted) -> tuple[Table, Grid]:
 
 
 def only(worked: Worked, text: str, wish: Wish) -> str:
-    """The array, row or number, in the format wished for."""
+    """The array, row or number, in the format wished for; ``layers[1].weights`` names one of a further layer."""
+    worked, text = _of_layer(worked, text.strip())
     found = wanted(text, worked)
     if wish.format == "json":
         return _as_json(worked, found)
@@ -131,6 +137,19 @@ def only(worked: Worked, text: str, wish: Wish) -> str:
     if wish.format == "tex":
         return _filled("matrix", worked, wish, tex=tex(paper.style.matrix(cells)))
     return _as_table(paper, found, exact, shown, worked, wish)
+
+
+def _of_layer(worked: Worked, text: str) -> tuple[Worked, str]:
+    """The layer that a text names first, and the rest of the text; without layers both as they are."""
+    named = _LAYER.match(text)
+    if named is None and worked.asked is None:
+        return worked, text
+    count = len(worked.layers) if worked.asked is not None else 0
+    if named is None or int(named[1]) >= count:
+        mend = f"write layers[0] to layers[{count - 1}] and a point before it" if count else "leave it out"
+        what = f"{quoted(text)} names no layer" if count else "this problem has no layers"
+        raise SpecError(what, mend=mend, where=Where("--only"))
+    return worked.layers[int(named[1])], text[named.end() :]
 
 
 def _filled(kind: str, worked: Worked, wish: Wish, **view: Any) -> str:
@@ -152,5 +171,5 @@ def _as_json(worked: Worked, found: Wanted) -> str:
     columns = range(exact.shape[1]) if found.column is None else (found.column,)
     part = Table(tuple(tuple(exact[i, j] for j in columns) for i in rows))
     printed = tuple(tuple(texts[i][j] for j in columns) for i in rows)
-    view = array(part, printed, Writer(worked.sections[found.section].generator()))
+    view = array(part, printed, Writer(worked.sections[found.section].generator(), later=worked.index > 0))
     return json.dumps(view, indent=1, ensure_ascii=False) + "\n"

@@ -61,8 +61,7 @@ def layer_view(paper: Sheet, detail: str) -> View:
         for head, text in zip(result.heads, shown.heads, strict=True)
     ]
     heads = [head_view(paper, index, told) for index, told in enumerate(stories)]
-    several = paper.worked.asked is not None or later
-    level = 3 if several else 2
+    level = 2 if paper.worked.asked is None else 3
     found = {
         **layer_frame(paper),
         "number": paper.worked.index + 1,

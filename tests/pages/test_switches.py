@@ -45,7 +45,7 @@ def switched(name: str) -> tuple[Case, ...]:
 
 
 def _written(case: Case, name: str) -> Any:
-    problem = case.worked.problem
+    problem = case.worked.whole
     return replace(problem, page=replace(problem.page, **SWITCHES[name]))
 
 
