@@ -66,6 +66,11 @@ def instance(tree: Term, setting: Setting, lines: Iterable[Line] = ()) -> Instan
     return Instance(tree, setting, value(number_of(tree, setting, lines)))
 
 
+def cancelled_instance(tree: Term) -> Instance:
+    """A term without letters, common factors of its value cancelled."""
+    return Instance(tree, at(), value(sympy.cancel(number_of(tree, at()))))
+
+
 def counterexample(without: str, lines: Sequence[Line], name: str, setting: Setting) -> Counterexample:
     """Both sides of a line at numbers at which the assumption does not hold."""
     line = next(line for line in lines if line.name == name)

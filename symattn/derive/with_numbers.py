@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import isqrt, prod
+from typing import Final
 
-from symattn.derive.numbers_in import at, instance
+from symattn.derive.numbers_in import cancelled_instance
 from symattn.errors import SpecError, Where
-from symattn.statements.proof import Instance, Law, Line, Proof
+from symattn.statements.proof import Assumption, Instance, Law, Line, Proof
 from symattn.statements.terms import (
     Add,
+    Delta,
     Derivative,
+    Div,
     Index,
     Item,
     Letter,
@@ -20,6 +24,7 @@ from symattn.statements.terms import (
     Mul,
     Num,
     Pow,
+    Sum,
     Term,
     free_indices,
     letters,
@@ -28,6 +33,9 @@ from symattn.statements.terms import (
     substituted,
     walk,
 )
+
+_LONGEST: Final = 1000
+"""Terms of a sum that are worked one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +85,24 @@ def checked(proof: Proof, values: Mapping[str, Fraction]) -> dict[str, Fraction]
 
 
 def with_numbers(proof: Proof, values: Mapping[str, Fraction]) -> Iterator[Numbered]:
-    """Each result that holds one of the letters, with the numbers put in."""
+    """Each result that holds one of the letters and rests on nothing that these numbers are against, with them put
+    in.
+    """
     for line in proof.results:
-        if values.keys() & _free(line).keys():
-            left, right = (folded(_put_in(side, values)) for side in (line.left, line.right))
+        free = _free(line)
+        numbers = {name: value for name, value in values.items() if name in free}
+        if numbers and not any(map(partial(_is_against, values), proof.rests_on(line))):
+            left, right = (folded(_put_in(side, numbers)) for side in (line.left, line.right))
             numbered = replace(line, left=left, right=right)
-            yield Numbered(numbered, instance(line.right, at(**values)) if _is_a_number(right) else None)
+            yield Numbered(numbered, cancelled_instance(right) if _is_a_number(right) else None)
+
+
+def _is_against(values: Mapping[str, Fraction], one: Assumption) -> bool:
+    """Whether an assumption gives a letter another number."""
+    return any(
+        isinstance(left, Letter) and isinstance(right, Num) and values.get(left.name, right.value) != right.value
+        for left, right in one.equal
+    )
 
 
 def _put_in(tree: Term, values: Mapping[str, Fraction]) -> Term:
@@ -110,6 +130,12 @@ def folded(tree: Term) -> Term:
                 return Num(number)
             kept = (*([Num(number)] if number != 1 else []), *rest)
             return Mul(kept) if len(kept) > 1 else kept[0]
+        case Div(Num(above), Num(below)) if below:
+            return Num(above / below)
+        case Div(above, Num(below)) if below.denominator != 1:
+            return folded(Mul((Num(1 / below), above)))
+        case Delta(int(left), int(right)):
+            return Num(Fraction(int(left == right)))
         case Pow(Num(base), exponent) if exponent.denominator == 1 and (base or exponent > 0):
             return Num(base**exponent.numerator)
         case Pow(Num(base), Fraction(numerator=1, denominator=2)) if base >= 0:
@@ -119,4 +145,9 @@ def folded(tree: Term) -> Term:
 
 
 def _is_a_number(tree: Term) -> bool:
-    return not any(isinstance(part, Letter | Item | Limit | Derivative) for part in walk(tree))
+    """Whether nothing is left to be set, and no sum is too long to be written out."""
+    return not any(
+        isinstance(part, Letter | Item | Limit | Derivative)
+        or (isinstance(part, Sum) and isinstance(part.high, Num) and part.high.value > _LONGEST)
+        for part in walk(tree)
+    )

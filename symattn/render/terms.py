@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from symattn.statements.terms import (
     Add,
+    Array,
     Chance,
     Delta,
     Derivative,
@@ -38,6 +39,8 @@ def tex(tree: Term) -> str:
             return number(value)
         case Letter(_, text):
             return text
+        case Item(Array(_, symbol, _, "map"), (index,)):
+            return f"{symbol}({_index(index)})"
         case Item(array, indices):
             return subscripted(array.tex, indices)
         case Add(terms):
@@ -97,6 +100,8 @@ def _slashed(value: Fraction) -> str:
 def inline(tree: Term) -> str:
     """A term for an exponent: a quotient of short terms with a slash."""
     match tree:
+        case Num(value):
+            return _slashed(value)
         case Div(above, below) if not isinstance(above, Add | Sum) and not isinstance(below, Add | Mul | Sum | Div):
             return f"{tex(above)}/{tex(below)}"
         case Mul((Num(Fraction(numerator=-1, denominator=1)), Div() as rest)):
@@ -128,8 +133,9 @@ def _sum(terms: tuple[Term, ...]) -> str:
 
 def _product(factors: tuple[Term, ...]) -> str:
     first, *rest = factors
-    if rest and isinstance(first, Num) and first.value == -1:
-        return f"-{_product(tuple(rest))}"
+    if rest and isinstance(first, Num) and first.value < 0:
+        positive = () if first.value == -1 else (Num(-first.value),)
+        return f"-{_product((*positive, *rest))}"
     text = _factor(first)
     for place, factor in enumerate(rest):
         shown = _factor(factor, last=place == len(rest) - 1)

@@ -163,6 +163,18 @@ class Proof:
         """The line of this name."""
         return next(line for line in self.lines if line.name == name)
 
+    def rests_on(self, line: Line) -> tuple[Assumption, ...]:
+        """The assumptions that a line uses, by itself or through others."""
+        known = {one.name: one for one in self.lines}
+        used: set[str] = set()
+        left = [*line.uses]
+        while left:
+            name = left.pop()
+            if name not in used:
+                used.add(name)
+                left += known[name].uses if name in known else ()
+        return tuple(one for one in self.assumptions if one.name in used)
+
     @property
     def results(self) -> tuple[Line, ...]:
         """The statements that the derivation is for."""

@@ -86,7 +86,7 @@ Index: TypeAlias = "str | int | Image | Next"
 @dataclass(frozen=True, slots=True)
 class Array:
     """What entries are taken from: a name, its symbol, its sizes by the names of their letters, and the kind of its
-    entries, as for a letter.
+    entries, as for a letter; a ``map`` holds for each place another.
     """
 
     name: str
@@ -298,6 +298,8 @@ def free_indices(tree: Term) -> set[str]:
             places = (left, right)
         case Sum(index, high, body, low):
             return free_indices(high) | free_indices(low) | (free_indices(body) - {index})
+        case Rank():  # its indices say what a matrix is, and name no entry
+            return set()
         case _:
             return set().union(*map(free_indices, parts(tree)))
     named = {place.index if isinstance(place, Image | Next) else place for place in places}

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.check.laws.founded import rests_on, unfounded
+from symattn.check.laws.founded import unfounded
 from symattn.check.laws.lines import unproved
 from symattn.derive.numbers_in import at, counterexample, equally_likely
 from symattn.statements.proof import Assumption, Law, Line, Proof
@@ -53,8 +53,8 @@ def test_every_other_assumption_has_to_hold():
 def test_the_line_has_to_rest_on_the_assumption():
     free = Line("free", A + B, A, Law.DEFINITION)
     proof = Proof("test", (IT,), (EQUAL, Line("then", A**4, B**4, Law.ALGEBRA, ("line",)), free))
-    assert [one.name for one in rests_on(proof.line("then"), proof)] == ["it"]
-    assert rests_on(free, proof) == ()
+    assert [one.name for one in proof.rests_on(proof.line("then"))] == ["it"]
+    assert proof.rests_on(free) == ()
     for name, wrong in (("then", []), ("free", ["without it"])):
         example = counterexample("it", proof.lines, name, at(a=1, b=2))
         assert unfounded(replace(proof, counterexamples=(example,))) == wrong

@@ -117,6 +117,46 @@ def test_every_letter_of_a_result_can_be_set(topic):
         assert not equalities(formulas).false
 
 
+@pytest.mark.parametrize("topic", TOPICS)
+def test_all_letters_of_the_results_can_be_set_together(topic):
+    """No line is false as printed."""
+    proof = derived(topic)
+    values = {name: Fraction(2 if letter.kind != "real" else 0) for name, letter in settable(proof).items()}
+    found = list(with_numbers(proof, checked(proof, values)))
+    assert found
+    page = shown(topic, *(part for name, value in values.items() for part in ("--set", f"{name}={value}")))
+    part = page.partition("## With numbers put in")[2].partition("## Check")[0]
+    assert not equalities(formula.tex.strip() for formula in plain(part)).false
+
+
+def test_results_that_a_number_is_against_are_left_out():
+    """With means of 1 the variance is not d_k."""
+    page = shown("dot-product-variance", "--set", "d_k=4", "--set", "mu_q=1", "--set", "mu_k=1")
+    part = page.partition("## With numbers put in")[2].partition("## Check")[0]
+    formulas = [formula.tex.strip() for formula in plain(part)]
+    assert r"\mathrm{E}[s] = 4" in formulas
+    assert r"\mathrm{Var}(s) = 4" not in formulas
+    assert not any(formula.startswith((r"\sqrt", r"\frac{\kappa")) for formula in formulas)
+
+
+def test_a_letter_that_goes_to_a_limit_stays_there():
+    page = shown("dot-product-variance", "--set", "d_k=4", "--set", "m_q=3", "--set", "m_k=3")
+    assert r"\lim_{d_k \to \infty} \frac{6}{d_k} = 0" in page
+    assert r"\frac{\kappa_4(s)}{\mathrm{Var}(s)^{2}} = \frac{3}{2}" in page
+
+
+def test_fractions_are_put_in_as_one_would_write_them():
+    page = shown("why-not-d", "--set", "c=5/2")
+    assert r"\mathrm{Var}\left(\frac{2}{5}\,s\right) = \frac{4}{25}\,d_k" in page
+    assert r"\mathrm{E}[s] = -\frac{2}{3}\,d_k\,\mu_k" in shown("dot-product-variance", "--set", "mu_q=-2/3")
+    assert r"e^{-5/2}" in shown("saturation", "--set", "g=5/2")
+
+
+def test_long_sums_are_not_written_out():
+    page = shown("positions", *(part for name in "abc" for part in ("--set", f"{name}=1")), "--set", "r=1000000")
+    assert r"D = \sum_{f=1}^{1000000} \cos(0)" in page
+
+
 def test_letters_that_are_not_set_stay():
     page = shown("saturation", "--set", "n=4")
     assert r"p = \frac{1}{1 + 3e^{-g}}" in page

@@ -56,7 +56,7 @@ def _follows(one: Instance, known: Definitions) -> bool:
 def _shows(example: Counterexample, proof: Proof, known: Definitions) -> bool:
     """Whether at these numbers the assumption fails alone, and with it the line."""
     line = proof.line(example.line)
-    rests = {one.name: one for one in rests_on(line, proof)}
+    rests = {one.name: one for one in proof.rests_on(line)}
     scope = Scope(dict(example.found.at.values), example.found.at.outcomes, known=known)
     if example.without not in rests or example.claimed.at != example.found.at:
         return False
@@ -65,19 +65,6 @@ def _shows(example: Counterexample, proof: Proof, known: Definitions) -> bool:
     if not _is_false(line.relation, example.found.value, example.claimed.value):
         return False
     return all(_holds(one, proof, scope) == (name != example.without) for name, one in rests.items())
-
-
-def rests_on(line: Line, proof: Proof) -> tuple[Assumption, ...]:
-    """The assumptions that a line uses, by itself or through others."""
-    used: set[str] = set()
-    left = [*line.uses]
-    by_name = {one.name: one for one in proof.lines}
-    while left:
-        name = left.pop()
-        if name not in used:
-            used.add(name)
-            left += by_name[name].uses if name in by_name else ()
-    return tuple(one for one in proof.assumptions if one.name in used)
 
 
 def _at(line: Line, scope: Scope) -> tuple[Term, Term]:
