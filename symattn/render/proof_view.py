@@ -90,7 +90,7 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
     return {
         "place": places[one.name],
         "said": said(told["assumption"][one.name]),
-        "within": one.within is not None,
+        "within": _within(one),
         "equations": [
             {"left": Markup(tex(left)), "right": Markup(tex(right)), "whole": Markup(f"{tex(left)} = {tex(right)}")}  # noqa: S704
             for left, right in one.equal
@@ -99,6 +99,13 @@ def _assumption(one: Assumption, told: Mapping[str, Any], proof: Proof, places: 
         "lines": [places[line.name] for line in proof.lines if one.name in line.uses],
         "without": without,
     }
+
+
+def _within(one: Assumption) -> View | None:
+    if one.within is None:
+        return None
+    index, low, high = one.within
+    return {"index": index, "low": Markup(tex(low)), "high": Markup(tex(high))}  # noqa: S704 - LaTeX of our own
 
 
 def _line(line: Line, told: Mapping[str, Any], places: Mapping[str, str], said: Any) -> View:

@@ -54,7 +54,7 @@ def fraction(above: int, below: int) -> object:
 
 def test_every_cut_of_five_keys_gives_the_whole():
     """All sixteen ways to cut five keys into blocks, joined one after the other; equality is decided exactly."""
-    scores, values = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
+    scores, values = (1, 0, 3, 2, 4), (10, 0, 4, 6, 8)
     whole = exactly(online_softmax.SOFTMAX, n=5, s=scores, v=values, e=(5,), b=1)
     known = definitions(online_softmax.LINES)
     quotient = online_softmax.O["b"] / online_softmax.L["b"]

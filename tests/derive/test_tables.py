@@ -84,7 +84,7 @@ def normal() -> list[list[Any]]:
 def slopes() -> list[list[Any]]:
     """By differences of a row of four scores."""
     rows = []
-    for gap in (0, 1, 2, 4, 8, 16, 32):
+    for gap in (0, 1, 2, 3, 4, 6, 8, 12):
         row = [mp.mpf(gap), mp.mpf(0), mp.mpf(0), mp.mpf(0)]
 
         def moved(i: int, j: int, row: list[Any] = row) -> Any:
@@ -221,7 +221,7 @@ def mixed(scores: Sequence[Any], values: Sequence[Any]) -> Any:
 @table("online-softmax", "blocks")
 def blocks() -> list[list[Any]]:
     """From all keys read so far at once, and not block by block."""
-    scores, values = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
+    scores, values = (1, 0, 3, 2, 4), (10, 0, 4, 6, 8)
     rows = []
     for block, (start, end) in enumerate(pairwise((0, 2, 4, 5))):
         read, top = scores[:end], max(scores[:end])
@@ -264,6 +264,12 @@ def positions() -> list[list[Any]]:
             score += (mp.mpc(q, p) * one * mp.conj(mp.mpc(k, r) * other)).real
         rows.append([a, b, dot, score])
     return rows
+
+
+@table("positions", "waves")
+def waves() -> list[list[Any]]:
+    """The real part of one over the other, for each speed."""
+    return [[a, sum((mp.expj(a * speed)).real for speed in (mp.mpf(1), mp.mpf(1) / 10))] for a in range(0, 33, 2)]
 
 
 @table("linear-attention", "peaks")

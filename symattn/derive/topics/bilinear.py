@@ -19,8 +19,8 @@ W_Q, W_K = Array("W_Q", r"W^Q", ("d_model", "d_k")), Array("W_K", r"W^K", ("d_mo
 Q, K = Array("Q", "Q", ("n", "d_k")), Array("K", "K", ("n", "d_k"))
 S, B = Array("S", "S", ("n", "n")), Array("B", "B", ("d_model", "d_model"))
 R, T = Array("R", "R", ("d_k", "d_k")), Array("T", "T", ("d_k", "d_k"))
-OTHER_Q, OTHER_K = Array("V_Q", r"V^Q", ("d_model", "d_k")), Array("V_K", r"V^K", ("d_model", "d_k"))
-OTHER_B = Array("B'", "B'", ("d_model", "d_model"))
+OTHER_Q, OTHER_K = Array("V_Q", r"\tilde W^Q", ("d_model", "d_k")), Array("V_K", r"\tilde W^K", ("d_model", "d_k"))
+OTHER_B = Array("B'", r"\tilde B", ("d_model", "d_model"))
 TURNED = Sum("e", D_K, R["c", "e"] * T["f", "e"])
 BOTH = Sum("c", D_K, Sum("f", D_K, W_Q["a", "c"] * W_K["b", "f"] * TURNED))
 

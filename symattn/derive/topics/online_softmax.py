@@ -66,7 +66,7 @@ LINES = (
     Line("mix", O["b"], whole_mix("b"), Law.INDUCTION, ("first_mix", "next_mix"), result=True),
     Line("output", O["b"] / L["b"], SOFTMAX, Law.ALGEBRA, ("mix", "sum"), result=True),
 )
-SCORES, VALUES = (1, 3, 0, 2, 2), (10, 0, 4, 6, 8)
+SCORES, VALUES = (1, 0, 3, 2, 4), (10, 0, 4, 6, 8)
 
 
 def read(*ends: int) -> dict[str, object]:

@@ -8,7 +8,7 @@ from symattn.statements.terms import ONE, ZERO, Array, Image, Index, Letter, Sum
 
 N, D = Letter("n", "n", "natural"), Letter("d_k", "d_k", "natural")
 I = Letter("i", "i", "natural")  # noqa: E741 - the index of a row
-PI = Array("pi", r"\pi", ("n",))
+PI = Array("pi", r"\pi", ("n",), "map")
 Q, K = Array("Q", "Q", ("n", "d_k")), Array("K", "K", ("n", "d_k"))
 V, S, Z = Array("V", "V", ("n", "d_v")), Array("S", "S", ("n", "n")), Array("Z", "Z", ("n", "d_v"))
 NEW_Q, NEW_K = Array("new_Q", "Q'", ("n", "d_k")), Array("new_K", "K'", ("n", "d_k"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.derive.numbers_in import asked, at, counterexample, tabulated
-from symattn.statements.proof import Assumption, Law, Line, Proof, Question
+from symattn.statements.proof import Assumption, Curves, Law, Line, Proof, Question
 from symattn.statements.terms import Array, Letter, Sum, cos, sin
 
 R = Letter("r", "r", "natural")
@@ -69,11 +69,13 @@ def proof(seed: int) -> Proof:
                 (A, B, (DOT, WAVES), (SCORE, ROTARY)),
                 [at(**waves, **pair, a=a, b=b) for a, b in ((3, 1), (7, 5), (1002, 1000), (3, 3), (3, 0))],
             ),
+            tabulated("waves", (A, (DOT, WAVES)), [at(**waves, a=a, b=0) for a in range(0, 33, 2)]),
         ),
         questions=(
             asked("same", BY_DISTANCE, seed, r=(4, 8, 16), w=((0,) * 16,), a=(5,), b=(5,)),
             Question("pairs"),
             Question("shift"),
         ),
+        plots=(Curves("waves", "waves", 0, (("sum", 1),)),),
         terms=(*((f"{array.name}_f", array["f"]) for array in (W, OTHER, Q, P, K, L)), ("apart", A - B)),
     )

@@ -80,7 +80,7 @@ def proof(seed: int) -> Proof:
             tabulated(
                 "slopes",
                 (G, (A, AHEAD), (A * (1 - A), STEEPNESS), (NORM, IN_GAP)),
-                [at(n=4, g=gap) for gap in (0, 1, 2, 4, 8, 16, 32)],
+                [at(n=4, g=gap) for gap in (0, 1, 2, 3, 4, 6, 8, 12)],
             ),
         ),
         questions=(
