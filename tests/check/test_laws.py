@@ -116,6 +116,10 @@ FALSE = {
     "splitting with a gap": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M + 2), Law.SPLITTING),
     "splitting twice": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M), Law.SPLITTING),
     "a real number has no sign": line(A, ZERO, Law.SIGN, (), ">="),
+    "one term of another sum": line(
+        Sum("i", N, V["j"] ** 2 * exp(W["i"])) - V["K"] ** 2 * exp(W["K"]), ZERO, Law.SIGN, (), ">="
+    ),
+    "one term beyond a sum": line(Sum("i", M, exp(V["i"])) - exp(V["K"]), ZERO, Law.SIGN, (), ">="),
     "one term of what may be negative": line(Sum("i", N, V["i"]) - V["K"], ZERO, Law.SIGN, (), ">="),
     "at least zero is not equal": line(X, ZERO, Law.SIGN),
     "order by algebra": line(X, ZERO, Law.ALGEBRA, (), ">="),

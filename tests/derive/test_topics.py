@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -16,8 +17,20 @@ from symattn.derive.topics import TOPICS, derived
 from symattn.exact.balls import precision
 from symattn.exact.values import Plain
 from symattn.statements.proof import Assumption, Instance, Law, Line, Proof, Setting
-from symattn.statements.terms import Derivative, Infinity, Item, Letter, Limit, Num, Sum, letters, walk
-from tests.derive.broken import broken
+from symattn.statements.terms import (
+    Delta,
+    Derivative,
+    Infinity,
+    Item,
+    Letter,
+    Limit,
+    Num,
+    Sum,
+    free_indices,
+    letters,
+    walk,
+)
+from tests.derive.broken import broken, otherwise
 from tests.derive.evaluator import World, number
 from tests.derive.worlds import WORLDS, proof_of
 
@@ -58,6 +71,52 @@ def test_a_broken_line_is_named(topic, name):
 
 
 @pytest.mark.parametrize(("topic", "name"), LINES)
+def test_a_line_is_broken_by_a_sign_a_factor_and_an_index(topic, name):
+    """Where it has one: 0 and infinity have neither sign nor factor, and an order is kept by a factor."""
+    line = proof_of(topic).line(name)
+    meant = line.law in (Law.DEFINITION, Law.RECURSION, Law.HYPOTHESIS)
+    kinds = {what for what, _ in (*broken(line), *(otherwise(line) if meant else ()))}
+    none = isinstance(line.right, Infinity) or line.right == Num(Fraction(0)) or line.law is Law.RANK
+    assert none or {"a sign", "a factor"} <= kinds
+    held = any(isinstance(part, Item | Delta) for part in walk(line.right))
+    assert not held or kinds & {"an index", "another place", "of every place"}
+
+
+MEANT = [
+    pytest.param(topic, line.name, id=f"{topic} {line.name}")
+    for topic in TOPICS
+    for line in proof_of(topic).lines
+    if line.law in (Law.DEFINITION, Law.RECURSION, Law.HYPOTHESIS)
+]
+
+
+HARMLESS = {
+    ("saturation", "cooled", "a letter doubled"): "the limits are those of any multiple of g or T",
+    **{
+        ("permutation", name, what): "the mask is 1 and what is added is 0, whatever the places"
+        for name in ("output", "new_output")
+        for what in ("a sign within", "indices exchanged")
+    },
+}
+
+
+@pytest.mark.parametrize(("topic", "name"), MEANT)
+def test_what_is_meant_otherwise_no_longer_leads_on(topic, name):
+    """A line that uses a definition does not follow from another one: no sign, factor or place in it goes unused."""
+    proof = proof_of(topic)
+    mutants = otherwise(proof.line(name))
+    assert len(mutants) >= 2
+    harmless = set()
+    for what, other in mutants:
+        changed = replace(proof, lines=tuple(other if line.name == name else line for line in proof.lines))
+        users = [line for line in changed.lines if name in line.uses]
+        assert users
+        if all(follows(line, before(changed, line.name), changed) for line in users):
+            harmless.add((topic, name, what))
+    assert harmless == {key for key in HARMLESS if key[:2] == (topic, name)}
+
+
+@pytest.mark.parametrize(("topic", "name"), LINES)
 def test_every_reason_that_a_line_names_is_needed(topic, name):
     proof = proof_of(topic)
     line = proof.line(name)
@@ -93,14 +152,14 @@ def test_no_size_is_ever_a_number(topic):
 
 GENERAL = {
     "dot-product-variance": {"general": {"d_k"}, "variance": {"d_k"}, "deviation": {"d_k"}, "excess": {"d_k"}},
-    "softmax-jacobian": {"rate": {"n"}},
+    "softmax-jacobian": {"jacobian": {"i", "j"}, "row_sum": {"i", "n"}, "in_the_gap": {"n", "g"}, "rate": {"n"}},
     "weighted-average": {"not_above": {"high"}, "share": {"n"}},
     "why-not-d": {"any": {"d_k", "c"}, "steady": {"d_k"}, "shrunk": {"d_k"}},
-    "softmax-shift": {"at_least_one": {"n"}},
-    "temperature": {"cold_mix": {"m"}, "hot_mix": {"m", "r"}},
-    "online-softmax": {"sum": set(), "mix": set(), "output": set()},
-    "causal-prefix": {"prefix": {"t"}},
-    "permutation": {},
+    "softmax-shift": {"same": {"i"}, "at_least_one": {"n"}},
+    "temperature": {"never_less": {"l"}, "cold_share": {"m"}, "cold_mix": {"m"}, "hot_mix": {"m", "r"}},
+    "online-softmax": {"sum": {"b"}, "mix": {"b"}, "output": {"b"}},
+    "causal-prefix": {"prefix": {"t", "c"}, "same_row": {"t", "c"}},
+    "permutation": {"moves_along": {"i", "c"}},
     "positions": {"distance": {"r", "a", "b"}, "rotary": {"r", "a", "b"}},
     "linear-attention": {"regrouped": {"r"}, "pairs_counted": {"n", "d"}, "saved": {"n", "d"}},
     "attention-backward": {"values": {"n_q"}, "to_weights": {"d_v"}, "to_queries": {"n_k"}, "to_keys": {"n_q"}},
@@ -109,7 +168,7 @@ GENERAL = {
     "multi-head-cost": {"free_of_heads": {"d_model"}, "token_cost": {"d_model", "n"}, "grouped_size": {"g", "h"}},
     "saturation": {"in_the_gap": {"n", "g"}, "root_of_the_odds": {"d_k"}, "entropy_in_the_gap": {"n", "g"}},
 }
-"""Letters that the final statement must still hold."""
+"""Letters and free places that the final statement must still hold."""
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -118,7 +177,14 @@ def test_the_letter_is_still_there_in_the_final_statement(topic):
     for name, expected in GENERAL[topic].items():
         line = proof.line(name)
         assert line.result
-        assert expected <= letters(line.right).keys() | letters(line.left).keys(), name
+        assert expected <= open_in(line), name
+    for line in proof.results:
+        assert open_in(line), line.name
+
+
+def open_in(line: Line) -> set[str]:
+    """The letters and the free indices of a line."""
+    return set().union(*(letters(side).keys() | free_indices(side) for side in (line.left, line.right)))
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.check.laws.rewriting import matches
-from symattn.statements.terms import ONE, Add, Div, Fn, Item, Letter, Mul, Num, Pow, Sum, Term
+from symattn.statements.terms import ONE, Add, Div, Fn, Item, Letter, Mul, Num, Pow, Sum, Term, reindexed, walk
 
 _MINUS = Num(Fraction(-1))
 
@@ -53,8 +53,8 @@ class Signs:
                 return True
             case Add((Num(Fraction(numerator=1, denominator=1)), Mul((minus, Fn("exp", Mul((less, *factors))))))):
                 return minus == less == _MINUS and self.at_least_zero(_alone(factors))
-            case Add((Sum(_, _, body), Mul((minus, *factors)))) if minus == _MINUS:
-                return self.at_least_zero(body) and matches(body, _alone(factors))
+            case Add((Sum() as whole, Mul((minus, *factors)))) if minus == _MINUS:
+                return self.at_least_zero(whole.body) and _is_a_term(_alone(factors), whole)
             case Add(parts) | Mul(parts):
                 return all(map(self.at_least_zero, parts))
             case Div(above, below):
@@ -64,6 +64,18 @@ class Signs:
             case Sum(_, _, body):
                 return self.at_least_zero(body)
         return False
+
+
+def _is_a_term(tree: Term, whole: Sum) -> bool:
+    """Whether a term is one of a sum over all places of its arrays."""
+    places = {
+        index
+        for part in walk(tree)
+        if isinstance(part, Item)
+        for size, index in zip(part.array.shape, part.indices, strict=True)
+        if whole.low == ONE and isinstance(whole.high, Letter) and size == whole.high.name
+    }
+    return any(reindexed(whole.body, {whole.index: place}) == tree for place in places)
 
 
 def _alone(factors: Sequence[Term]) -> Term:
