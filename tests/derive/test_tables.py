@@ -269,7 +269,9 @@ def positions() -> list[list[Any]]:
 @table("positions", "waves")
 def waves() -> list[list[Any]]:
     """The real part of one over the other, for each speed."""
-    return [[a, sum((mp.expj(a * speed)).real for speed in (mp.mpf(1), mp.mpf(1) / 10))] for a in range(0, 33, 2)]
+    return [
+        [a, sum((mp.expj(a * speed)).real for speed in (mp.mpf(1) / 2**k for k in (1, 2, 3, 4)))] for a in range(17)
+    ]
 
 
 @table("linear-attention", "peaks")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from symattn.derive.numbers_in import at, counterexample, instance, tabulated
+from symattn.derive.numbers_in import asked, at, counterexample, instance, tabulated
 from symattn.statements.proof import Assumption, Law, Line, Proof, Question
 from symattn.statements.terms import Array, Delta, Letter, Rank, Sum
 
@@ -71,7 +71,6 @@ def _scores(width: int) -> list[list[Fraction]]:
 def proof(seed: int) -> Proof:
     """The derivation."""
     one = {"d_model": 1, "d_k": 1, "W_Q": [[3]], "W_K": [[5]], "a": 1, "b": 1}
-    del seed  # its exercises hold no numbers
     return Proof(
         topic="bilinear",
         assumptions=(Assumption("inverse", ((TURNED, Delta("c", "f")),)),),
@@ -83,7 +82,7 @@ def proof(seed: int) -> Proof:
         ),
         questions=(
             Question("rank", answer=instance(Rank(S["i", "j"]), at(S=_scores(1)))),
-            Question("store"),
+            asked("store", 2 * D * D_K, seed, d_model=(512, 768, 1024), d_k=(64, 128)),
         ),
         terms=(("W_Q", W_Q), ("W_K", W_K), ("R", R), ("T", T), ("S", S), ("X", X), ("B", B)),
     )

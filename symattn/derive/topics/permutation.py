@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.derive.numbers_in import at, counterexample, instance, tabulated
+from symattn.derive.numbers_in import asked, at, counterexample, tabulated
 from symattn.statements.proof import Assumption, Law, Line, Proof, Question
 from symattn.statements.terms import ONE, ZERO, Array, Image, Index, Letter, Sum, Term, exp
 
@@ -75,7 +75,6 @@ LINES = (
 
 def proof(seed: int) -> Proof:
     """The derivation."""
-    del seed  # its exercises hold no numbers
     zeros = ((0, 0), (0, 0))
     swap = {
         "n": 2, "d_k": 2, "d_v": 1, "i": 1, "c": 1, "pi": (2, 1), "Q": zeros, "K": zeros, "V": ((0,), (1,)),
@@ -104,7 +103,17 @@ def proof(seed: int) -> Proof:
             ),
         ),
         questions=(
-            Question("swapped", answer=instance(MOVED, at(**three, i=1))),
+            asked(
+                "moved",
+                MOVED,
+                seed,
+                n=(3,),
+                c=(1,),
+                i=(1, 2, 3),
+                pi=((3, 1, 2), (2, 1, 3), (1, 3, 2)),
+                S=(three["S"],),
+                V=(three["V"],),
+            ),
             Question("tell"),
         ),
         terms=(("pi", PI), ("pi_i", PI["i"]), ("Z", Z), ("i", I), ("M_ij", SEEN["i", "j"]), ("B_ij", BIAS["i", "j"])),

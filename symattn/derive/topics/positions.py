@@ -52,11 +52,13 @@ LINES = (
     ),
     Line("moved", Sum("f", R, cos((A + C - (B + C)) * W["f"])), BY_DISTANCE, Law.ALGEBRA, result=True),
 )
+SLOW = ("1/2", "1/4", "1/8", "1/16")
 
 
 def proof(seed: int) -> Proof:
     """The derivation."""
     waves = {"r": 2, "w": (1, "1/10"), "w'": (1, "1/10")}
+    slow = {"r": 4, "w": SLOW, "w'": SLOW}
     pair = {"q": (1, 2), "p": (0, 1), "k": (1, 1), "l": (2, 0)}
     return Proof(
         topic="positions",
@@ -69,7 +71,7 @@ def proof(seed: int) -> Proof:
                 (A, B, (DOT, WAVES), (SCORE, ROTARY)),
                 [at(**waves, **pair, a=a, b=b) for a, b in ((3, 1), (7, 5), (1002, 1000), (3, 3), (3, 0))],
             ),
-            tabulated("waves", (A, (DOT, WAVES)), [at(**waves, a=a, b=0) for a in range(0, 33, 2)]),
+            tabulated("waves", (A, (DOT, WAVES)), [at(**slow, a=a, b=0) for a in range(17)]),
         ),
         questions=(
             asked("same", BY_DISTANCE, seed, r=(4, 8, 16), w=((0,) * 16,), a=(5,), b=(5,)),
