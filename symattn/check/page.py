@@ -180,6 +180,8 @@ class _Checker:
             return
         found = match(block, ruled.example.known, ruled.names) or self._beside(ruled, block) or self._next(ruled, block)
         claims = self._claims(ruled, block)
+        if found is not None and claims is not None and _is_result(block, claims, found):
+            found = None
         if found is not None:
             self._judge(ruled, found, claims)
         elif claims is not None:
@@ -271,7 +273,7 @@ class _Checker:
         if place is None or array is None or place[0] >= array.shape[0] or place[1] >= array.shape[1]:
             return False
         value = array.rows[place[0]][place[1]]
-        wanted = policy.value(known.worked, array, place, number.places, block.policy) if block.policy else None
+        wanted = self._by_policy(ruled, number, array, place, block.policy)
         if block.policy and wanted is None:
             return True
         verdict = stand(number, value) if wanted is None else stand(number, wanted)
@@ -281,6 +283,19 @@ class _Checker:
             exact=ruled.exact(value), value=value, wanted=wanted, because=None if word == "correct" else Because(word),
         )  # fmt: skip
         return True
+
+    @staticmethod
+    def _by_policy(ruled: _Ruled, number: Printed, array: Array, place: tuple[int, int], named: str) -> Fraction | None:
+        """What a named policy prints in a place: at a number's places, or at its digits where a page says neither."""
+        if not named:
+            return None
+        worked = ruled.example.known.worked
+        wanted = policy.value(worked, array, place, number.places, named)
+        if ruled.example.declared or wanted == number.value:
+            return wanted
+        digits = len(str(abs((number.value / number.unit).numerator)))
+        counted = policy.value(policy.significant(worked, digits), array, place, number.places, named)
+        return counted if counted == number.value else wanted
 
     def _for_name(self, ruled: _Ruled, block: Block) -> bool:
         """A number of a row in running words, with the token that it is for: ``Row it: 0.401 for it``."""
@@ -613,6 +628,8 @@ class _Checker:
                 if number is None or claim is None or number.special:
                     continue
                 how = stand(number, claim)
+                if how == "correct":
+                    ruled.written.told(claim, Judged(number, how))
                 verdict = {"correct": "correct", "truncated": "truncated", "near": "last_digit", "far": "wrong"}[how]
                 self._add(
                     number, "arithmetic", None, None, verdict, exact=ruled.exact(claim), value=claim,
@@ -820,6 +837,15 @@ def _at(claims: Worth | None, row: int, column: int, block: Block) -> Value | No
         return None
     found = line[column]
     return found if isinstance(found, Value) else None
+
+
+def _is_result(block: Block, claims: Worth, found: Match) -> bool:
+    """Whether a number without a name of its own is what the side before it says, and not what its value may recall."""
+    number, claim = entry(block.rows[0][0]), _at(claims, 0, 0, block)
+    place = found.places[0][0]
+    if block.own or number is None or claim is None or place is None or number.special:
+        return False
+    return stand(number, claim) == "correct" and stand(number, found.array.rows[place[0]][place[1]]) != "correct"
 
 
 def _is_hidden(section: Any, head: int, place: tuple[int, int]) -> bool:

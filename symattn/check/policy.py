@@ -16,10 +16,12 @@ def value(worked: Worked, array: Array, place: tuple[int, int], places: int, nam
     """The policy's own number, at the page's decimals; None where the page prints another number of places.
 
     A number that keeps other places than the policy is judged as it stands. ``named`` is another policy than the
-    page's, at these places: ``carried``, or ``one`` for that with rows that add to 1.
+    page's: ``carried``, or ``one`` for that with rows that add to 1; at these places, or as many digits as the page has
+    where it counts these.
     """
     if named:
-        worked = _by(worked, named, places)
+        page = worked.problem.page
+        worked = _by(worked, named, page.decimals if page.digits == "significant" else places)
     if array.quantity == "sums" and array.head is not None:
         return _total(worked, array, place[0], places)
     grid = _grid(worked, array)
@@ -31,6 +33,12 @@ def value(worked: Worked, array: Array, place: tuple[int, int], places: int, nam
     number = Fraction(shown.text)
     decimals = len(shown.text.partition(".")[2])
     return number if decimals == places or (number.denominator == 1 and places == 0) else None
+
+
+def significant(worked: Worked, digits: int) -> Worked:
+    """The same problem on a page that counts significant digits."""
+    page = replace(worked.problem.page, digits="significant", decimals=max(1, digits))
+    return Worked(replace(worked.problem, page=page), worked.starts, worked.sections)
 
 
 def _total(worked: Worked, array: Array, row: int, places: int) -> Fraction | None:
@@ -53,12 +61,12 @@ def _grid(worked: Worked, array: Array) -> Grid | None:
 
 
 @lru_cache(maxsize=8)
-def _by(worked: Worked, named: str, places: int) -> Worked:
+def _by(worked: Worked, named: str, decimals: int) -> Worked:
     page = replace(
         worked.problem.page,
         rounding="carried",
-        row_sums="one" if named == "one" else "as-is",
-        decimals=max(1, places),
+        row_sums="one" if named == "one" and worked.problem.page.digits == "places" else "as-is",
+        decimals=max(1, decimals),
     )
     return Worked(replace(worked.problem, page=page), worked.starts, worked.sections)
 

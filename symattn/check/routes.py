@@ -192,6 +192,9 @@ def _exponentials(place: _Place) -> Iterator[Route]:
         for cell in place.cells(name, place.row, place.column):
             if not cell.printed.special and abs(cell.value) < _LARGEST_LOGIT:
                 yield Route(Plain(numbers.exp(numbers.from_fraction(cell.value))), "exp", (cell,))
+    for cell in place.written.alike(logits.rows[place.row][place.column]):
+        if abs(cell.value) < _LARGEST_LOGIT:
+            yield Route(Plain(numbers.exp(numbers.from_fraction(cell.value))), "exp", (cell,))
 
 
 def _sums(place: _Place) -> Iterator[Route]:

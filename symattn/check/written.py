@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from symattn.check.reading.printed import Printed
+from symattn.errors import SymattnError
+from symattn.exact.values import Value
 
 Verdict = str
 Key = tuple[str, int | None, int]
@@ -15,6 +17,7 @@ Key = tuple[str, int | None, int]
 TAINTED: Final = ("propagated", "last_digit", "wrong")
 """Verdicts of a number that is an erratum, or follows from one."""
 _REMEMBERED: Final = 4
+_MOST_RESULTS: Final = 64
 
 
 @dataclass(slots=True)
@@ -39,6 +42,7 @@ class Written:
 
     sections: int = 1
     prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
+    results: list[tuple[Value, Judged]] = field(default_factory=list)
 
     def add(self, key: Key, found: dict[tuple[int, int], Judged]) -> None:
         """One block; rows given one by one make one print."""
@@ -48,6 +52,20 @@ class Written:
         else:
             kept.append(dict(found))
             del kept[:-_REMEMBERED]
+
+    def told(self, value: Value, judged: Judged) -> None:
+        """A sound number that is the result of what is written before it, and stands for every entry of its value."""
+        if len(self.results) < _MOST_RESULTS:
+            self.results.append((value, judged))
+
+    def alike(self, value: Value) -> Iterator[Judged]:
+        """Results that are prints of one value."""
+        for other, judged in self.results:
+            try:
+                if other.equals(value):
+                    yield judged
+            except (SymattnError, ArithmeticError):
+                continue
 
     def _prints(self, quantity: str, head: int | None, section: int) -> Iterator[dict[tuple[int, int], Judged]]:
         """Prints in this section first, then in others: a row that a mask leaves alone is printed once."""

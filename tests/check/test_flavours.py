@@ -48,3 +48,28 @@ def test_a_page_in_another_flavour_is_clean(name, source, detail, wish):
         alone = check(file, DECLARED.sub("", text))
         assert errata(alone) == []
         assert len(alone.findings) > len(alone.unread)
+
+
+DIGITS = (
+    {"digits": "significant", "decimals": 3},
+    {"digits": "significant", "decimals": 4, "rounding": "carried"},
+    {"digits": "significant", "decimals": 2, "decimal_mark": ","},
+)
+
+
+@pytest.mark.parametrize("page", DIGITS, ids=str)
+@pytest.mark.parametrize("source", ["napkin", "learned", "heads", "mask", "rotary"])
+def test_a_page_that_declares_significant_digits_is_clean_and_a_moved_number_is_found(source, page):
+    """By reading and working alone, without the page made anew."""
+    problem = read(ROOT / "examples" / f"{source}.toml")
+    text = made(worked(replace(problem, page=replace(problem.page, **page))), Wish(slug=source)).text
+    report = check(f"{source}.md", text)
+    assert report.declared
+    assert [finding for finding in report.findings if finding.verdict != "correct"] == []
+    lines = text.split("\n")
+    cells = [finding for finding in report.findings if lines[finding.line - 1].startswith("| **")]
+    weights = [finding for finding in cells if finding.quantity == "weights" and len(finding.printed) > 3]
+    for finding in weights[:2]:
+        last = str((int(finding.printed[-1]) + 1) % 10)
+        spoiled = text[: finding.end - 1] + last + text[finding.end :]
+        assert finding.start in errata(check(f"{source}.md", spoiled))

@@ -95,6 +95,7 @@ class Parser:
         for _ in range(_TERMS):
             if at >= end:
                 break
+            at = self._past_break(at, end) if level == 1 and not depth and not listed else at
             token = self.tokens[at]
             sign = token.text if token.kind == "operator" else ""
             if sign in _LEVEL and not (listed and self._starts_item(at)):
@@ -120,6 +121,20 @@ class Parser:
         while here < end and here < at + 3 and self.tokens[here].kind in ("line", "cell", "row"):
             here += 1
         return here
+
+    def _past_break(self, at: int, end: int) -> int:
+        """A sum goes on after the break of an aligned display where its next line begins, past the mark of the
+        alignment, with a sign that stands apart.
+        """
+        here = at
+        for kind in ("row", "line", "cell"):
+            if here < end and self.tokens[here].kind == kind:
+                here += 1
+            elif kind != "line":
+                return at
+        after = self.tokens[here + 1] if here + 1 < end else None
+        signed = here < end and self.tokens[here].kind == "operator" and self.tokens[here].text in "+-"
+        return here if signed and after is not None and after.spaced else at
 
     def _starts_item(self, at: int) -> bool:
         """Whether a sign belongs to the next number of a list whose items stand beside one another."""
