@@ -157,8 +157,24 @@ def row_is_told(block: Block) -> bool:
     return block.row is not None
 
 
+def is_misnamed(block: Block) -> bool:
+    """Whether rows that add to 1, with nothing below 0, are called scores: they may be weights."""
+    if block.shape[1] < 2 or not any(label.quantity in ("scores", "scaled", "logits") for label in block.own):
+        return False
+    for row in block.rows:
+        found = [node.printed for node in row if isinstance(node, Num)]
+        units = max((number.unit for number in found), default=Fraction(0))
+        if len(found) < len(row) or any(number.special or number.value < 0 for number in found):
+            return False
+        if abs(sum((number.value for number in found), Fraction(0)) - 1) * 2 > units * len(found):
+            return False
+    return _has_decimals(block)
+
+
 def _rank(block: Block, array: Array) -> int:
     """How plainly the labels say that a block is this array."""
+    if array.quantity == "weights" and is_misnamed(block):
+        return _OWN - 10
     for index, label in enumerate(block.own[:3]):
         if label.quantity == array.quantity:
             return _OWN + 30 - 8 * index

@@ -18,7 +18,7 @@ from symattn.check.diagnosis import Diagnosis, diagnosis
 from symattn.check.fix import REWRITTEN
 from symattn.check.given import Example, declared_example, examples
 from symattn.check.inputs import rounded_inputs
-from symattn.check.match import OF_KEYS, Match, match, named_rows
+from symattn.check.match import OF_KEYS, Match, is_misnamed, match, named_rows
 from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
 from symattn.check.quantities import BEFORE_MASK, Array
 from symattn.check.reading.labels import cell_of, follows, is_quoted, name_before, named_row, of_node, row_of
@@ -472,10 +472,19 @@ class _Checker:
         whole = self._mistake(ruled, found, lines, places) if len(lines) > 1 else None
         for i, line in enumerate(lines):
             self._record(ruled, found, i, line, places, whole)
+        if array.quantity == "weights" and is_misnamed(found.block):
+            self._misnamed(found.block)
         ruled.written.add((array.quantity, array.head, array.section), cells)
         first = next((place for place in found.places[0] if place is not None), None)
         ruled.spoken = (array.quantity, array.head, found.block.end)
         ruled.last = (first[0] if first is not None and len(found.places) == 1 else None, found.block.end)
+
+    def _misnamed(self, block: Block) -> None:
+        """A warning at the first number of weights that are called scores."""
+        first = next(number for node in block.rows[0] for number in numbers_in(node))
+        known = self.findings.get(first.start)
+        if known is not None and known.because is None:
+            self.findings[first.start] = replace(known, because=Because("misnamed"))
 
     def _opinion(
         self,

@@ -13,7 +13,6 @@ from symattn.render.words import words
 
 Data = Mapping[str, Any]
 ERRATA: Final = ("last_digit", "wrong")
-_NOTED: Final = ("correct",)
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -23,8 +22,13 @@ def told(report: Data) -> dict[str, Any]:
     return {**report, "findings": findings}
 
 
+def _is_plain(finding: Data) -> bool:
+    """Whether there is nothing to say of a number."""
+    return finding["verdict"] == "correct" and finding["because"] is None
+
+
 def sentence(finding: Data) -> str | None:
-    """Why a number has its verdict, in a sentence; None where it is correct."""
+    """Why a number has its verdict, in a sentence; None where there is nothing to say."""
     because = finding["because"]
     if because is None:
         return None
@@ -63,7 +67,7 @@ def text(report: Data, lines: Sequence[str], *, everything: bool = False) -> str
     """
     out = list(_given(report))
     for finding in told(report)["findings"]:
-        if everything or finding["verdict"] not in _NOTED:
+        if everything or not _is_plain(finding):
             out += _shown(finding, lines)
     if everything:
         table = words()["check"]
@@ -158,14 +162,14 @@ def _level(finding: Data, strict: Sequence[str]) -> str:
         "error"
         if finding["verdict"] in (*ERRATA, *strict)
         else "warning"
-        if finding["verdict"] == "propagated"
+        if finding["verdict"] in ("propagated", "correct")
         else "notice"
     )
 
 
 def _told_findings(reports: Sequence[Data]) -> Iterator[Data]:
     for report in reports:
-        yield from (finding for finding in told(report)["findings"] if finding["verdict"] not in _NOTED)
+        yield from (finding for finding in told(report)["findings"] if not _is_plain(finding))
 
 
 def github(reports: Sequence[Data], strict: Sequence[str] = ()) -> str:

@@ -195,3 +195,12 @@ def test_a_report_for_people_is_plain_text(tmp_path, capsys):
     assert "&amp;" not in out
     assert "&lt;" not in out
     assert "&#39;" not in out
+
+
+def test_a_wrong_name_is_a_warning_and_no_erratum(tmp_path, capsys):
+    page = tmp_path / "page.md"
+    page.write_text(GIVEN + "scores = [[0.670, 0.330], [0.330, 0.670]]\n")
+    code, out, _ = run(capsys, "check", page)
+    assert code == 0
+    assert "they are called scores" in out
+    assert "::warning " in run(capsys, "check", page, "--format", "github")[1]

@@ -131,3 +131,13 @@ def test_several_examples_on_one_page():
         "0.944",
         "0.056",
     ]
+
+
+def test_weights_that_are_called_scores_are_judged_as_weights_with_a_warning():
+    report = check("page.md", WHOLE + "scores = [[0.670, 0.330], [0.330, 0.780]]\n")
+    assert {(finding.quantity, finding.verdict) for finding in report.findings} == {("scores", "wrong")}
+    report = check("page.md", WHOLE + "scores = [[0.670, 0.330], [0.330, 0.670]]\n")
+    assert {(finding.quantity, finding.verdict) for finding in report.findings} == {("weights", "correct")}
+    assert [finding.because.key for finding in report.findings if finding.because] == ["misnamed"]
+    right = check("page.md", WHOLE + "scores = [[1, 0], [0, 1]]\n")
+    assert {(finding.quantity, finding.because) for finding in right.findings} == {("scores", None)}
