@@ -141,3 +141,23 @@ def test_weights_that_are_called_scores_are_judged_as_weights_with_a_warning():
     assert [finding.because.key for finding in report.findings if finding.because] == ["misnamed"]
     right = check("page.md", WHOLE + "scores = [[1, 0], [0, 1]]\n")
     assert {(finding.quantity, finding.because) for finding in right.findings} == {("scores", None)}
+
+
+ROUNDED = "scaled scores ≈ [[1.2, 0.3]]\nV = [[2], [10]]\n\n"
+"""The weights of 0.9 between the two are 0.710950 and 0.289050, those of 0.98 are 0.727108 and 0.272892 (mpmath)."""
+
+
+@pytest.mark.parametrize(
+    ("shown", "verdicts_of"),
+    [
+        ("weights = [[0.727, 0.273]]\noutput = [[4.183]]", ["input_rounding", "input_rounding", "input_rounding"]),
+        ("weights = [[0.711, 0.289]]\noutput = [[4.312]]", ["correct", "correct", "correct"]),
+        ("output = [[4.183]]", ["input_rounding"]),
+        ("output = [[4.150]]", ["wrong"]),
+        ("output = [[4.482]]", ["wrong"]),
+    ],
+)
+def test_what_rounded_inputs_may_give_is_no_erratum(shown, verdicts_of):
+    """Inputs within half a unit give differences from 0.8 to 1.0, and so outputs from 4.1515 to 4.4802."""
+    found = [finding for finding in check("page.md", ROUNDED + shown + "\n").findings if finding.line > 3]
+    assert [finding.verdict for finding in found] == verdicts_of
