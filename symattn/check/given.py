@@ -190,7 +190,7 @@ _CLOSE: Final = 40
 
 def _is_made(words: str) -> bool:
     """Whether the words right before an array say that it was made from what is given."""
-    return bool(_MADE.search(_NO_WORDS.sub(" ", words).strip()[-_CLOSE:]))
+    return bool(_MADE.search(_NO_WORDS.sub(" ", words[-5 * _CLOSE :]).strip()[-_CLOSE:]))
 
 
 def _is_result(block: Block) -> bool:
@@ -352,9 +352,10 @@ def _example(page: PageText, group: _Group, found: list[Block], end: int) -> Exa
     data = {**data, **_named(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
     blocks = [block for block in found if group.start <= block.start < end]
     masked = labels.is_masked_anywhere(words) or _looks_masked(blocks)
+    options_said = options.options(words, group.start)
     best: _Attempt | None = None
     for scale, said in _scales(group, words, data, inferred):
-        for attempt, told in _attempts(group, data, scale, masked, words, blocks):
+        for attempt, told in _attempts(group, data, scale, masked, words, blocks, options_said):
             made = _known(attempt, has_values, data.get("start", ""))
             if made is not None:
                 one = _Attempt(*_agreement(made, blocks), made, attempt, ((said, 0), *told))
@@ -403,23 +404,30 @@ class _Attempt:
 
 
 def _attempts(
-    group: _Group, data: Mapping[str, Any], scale: str | None, masked: bool, words: str, blocks: list[Block]
+    group: _Group,
+    data: Mapping[str, Any],
+    scale: str | None,
+    masked: bool,
+    words: str,
+    blocks: list[Block],
+    found: list[options.Option],
 ) -> Iterator[tuple[dict[str, Any], tuple[tuple[str, int], ...]]]:
     """What the page may be about under one scale: as it stands, with what it says, with the masks that it shows."""
     causal = (("mask", 0),) if masked else ()
     for attempt in _with_options(data, scale, masked):
         yield attempt, causal if "also" in attempt else ()
-    said = options.options(words, group.start)
     bias = group.arrays.get(("bias", None))
+    said = [*found]
     if bias is not None and not any(one.name == "alibi" for one in said):
         said.append(options.Option("bias", group.blocks["bias", None][0].start, bias))
+    vectors = options.added(words, data)
     more: Mapping[str, Any] = {
         **data,
-        **options.added(words, data),
+        **vectors,
         "attention": {**data.get("attention", {}), **options.as_data(said)},
     }
     taken = tuple((one.name, one.start) for one in said)
-    if more != data:
+    if said or vectors:
         for attempt in _with_options(more, scale, masked):
             yield attempt, (*taken, *(causal if "also" in attempt else ()))
     for mask, start in options.shown_masks(blocks, _shape(data)):
@@ -605,12 +613,10 @@ def _agreement(made: Known, blocks: list[Block]) -> tuple[int, int, int]:
     """
     good = count = plain = 0
     for block in blocks:
-        if labels.is_quoted(block.said.words):
-            continue
         wanted = {label.quantity for label in block.own} or {*block.said.near[:2]}
         if not wanted and block.told:
             wanted = {*block.said.heading[:1]}
-        if not wanted & _TELLING:
+        if not wanted & _TELLING or labels.is_quoted(block.said.words):
             continue
         reaches = _reaches(block)
         fits = [0, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -41,6 +42,7 @@ from symattn.rounding import nearest
 
 _MORE_PLACES: Final = 6
 _NEARBY: Final = 160
+_LAST_WORDS: Final = 40
 _COUNTED: Final = re.compile(
     r"(?:\b(?:rows?|columns?|entr(?:y|ies)|numbers?|tokens?|heads?|steps?|chapters?|figures?|fig\.|tables?|sections?|pages?"
     r"|eq(?:uation)?s?\.?|questions?|exercises?|examples?|layers?|version|part)\s*[#(]?|^\s*\#{1,6}\s+)$",
@@ -162,10 +164,9 @@ class _Checker:
                 self._bind(ruled, item)
 
     def _rules(self, offset: int) -> _Ruled | None:
-        for ruled in self.ruled:
-            if ruled.example.start <= offset < ruled.example.end:
-                return ruled
-        return None
+        """The example that rules a place; examples stand one after the other."""
+        index = bisect_right(self.ruled, offset, key=lambda ruled: ruled.example.start) - 1
+        return self.ruled[index] if index >= 0 and offset < self.ruled[index].example.end else None
 
     def block(self, block: Block) -> None:
         """Judge one block, if something is known of it."""
@@ -726,7 +727,7 @@ class _Checker:
         before = self.page.source[max(0, number.start - _NEARBY) : number.start]
         before = before[before.rfind("\n") + 1 :]
         after = self.page.source[number.start : number.start + 6]
-        return bool(_COUNTED.search(before) or (_ITEM.match(after) and not before.strip()))
+        return bool(_COUNTED.search(before[-_LAST_WORDS:]) or (_ITEM.match(after) and not before.strip()))
 
     def _operands(self, statement: Statement, known: Mapping[str, Finding]) -> None:
         """Numbers within a formula: sound where it holds, or where they repeat a number of the page."""
@@ -908,7 +909,7 @@ def _ratios(claims: list[Any], weights: Any, pivot: int, usable: list[int]) -> i
 
 def is_total(block: Block) -> bool:
     """Whether words say of a number that something adds to it."""
-    return block.shape == (1, 1) and not block.told and bool(_ADDS.search(block.said.words))
+    return block.shape == (1, 1) and not block.told and bool(_ADDS.search(block.said.words[-_LAST_WORDS:]))
 
 
 __all__ = ["Grid", "Mapping", "Num", "Sequence", "check"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from symattn.check.reading.expressions import Environment, Parser, split_cells
+from symattn.check.reading.expressions import FUNCTIONS, Environment, Parser, split_cells
 from symattn.check.reading.tokens import CELL, END, FILLER, ROW, TABLE, Token, tokens
 from symattn.check.reading.tree import Cell, Grid, Member, Name, Node, Num, Sequence, Statement, Table, numbers_in
 
@@ -152,10 +152,20 @@ class _Scan:
                     at = after
                     continue
             fresh = False
+            if self._is_prose(at, end):
+                at += 1
+                continue
             statement, after = self._statement(at, end)
             if statement is not None:
                 self._keep(statement)
             at = max(after, at + 1)
+
+    def _is_prose(self, at: int, end: int) -> bool:
+        """Whether a word only goes on with further words or numbers, so that no statement starts with it."""
+        token = self.tokens[at]
+        if token.kind != "name" or at + 1 >= end or self.tokens[at + 1].kind not in ("name", "number", "separator"):
+            return False
+        return len(token.text) > 1 and token.text.isascii() and token.text.islower() and token.text not in FUNCTIONS
 
     def _keep(self, statement: Statement) -> None:
         """A statement that claims something; what claims nothing is kept for its numbers alone."""
