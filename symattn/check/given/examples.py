@@ -1,0 +1,132 @@
+"""What a page says is given: the problems that its numbers belong to, or what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from symattn.check.blocks import Block
+from symattn.check.given import options
+from symattn.check.given.data import data_of, heads_of, named_of, used_of
+from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
+from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, groups_of, missing_of, partial_of
+from symattn.check.given.scale import inferred_width, said_width, scales
+from symattn.check.quantities import Known, solved
+from symattn.check.reading import labels
+from symattn.check.reading.page import PageText
+from symattn.problem import Problem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """One problem that a page works, and the part of the page that it rules.
+
+    Attributes:
+        known: Its quantities.
+        data: The problem as data, for a file.
+        start, end: Where on the page it rules.
+        taken: What was taken as given, each with its line and what it is: ``("Q", 12)``; line 0 for what no line says.
+        start_at: The quantity that the page starts from, where it gives no queries and keys.
+        rounded: What the page starts from is said or shown to be rounded.
+        given: The blocks that were taken as given.
+        declared: The page, or a problem file, says what its policy is.
+    """
+
+    known: Known
+    data: Mapping[str, Any]
+    start: int
+    end: int
+    taken: tuple[tuple[str, int], ...] = ()
+    start_at: str = ""
+    rounded: bool = False
+    given: frozenset[int] = frozenset()
+    declared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An option that a page speaks of and that its words do not settle: without it its numbers are not judged."""
+
+    option: str
+    data: Mapping[str, Any]
+
+
+def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[str, ...], dict[str, Any]]:
+    """The problems that a page itself says; where it says too little, the names of what is missing, and what it does
+    say.
+    """
+    groups = groups_of(found, aliases_of(page), by_column=options.are_columns(page.text))
+    whole = [group for group in groups if group.is_complete()]
+    if not whole:
+        return [], missing_of(groups), partial_of(groups)
+    made: list[Example] = []
+    for index, group in enumerate(whole):
+        end = whole[index + 1].start if index + 1 < len(whole) else len(page.text)
+        example = _example(page, group, found, end)
+        if isinstance(example, Refusal):
+            return [], (example.option,), dict(example.data)
+        if example is not None:
+            made.append(example)
+    return (made, (), {}) if made else ([], missing_of(groups), partial_of(groups))
+
+
+def _example(page: PageText, group: Group, found: list[Block], end: int) -> Example | Refusal | None:
+    words = page.text[group.start : end]
+    heads = heads_of(group, page, words)
+    inferred = inferred_width(group)
+    data, has_values = data_of(group, said_width(group, words) or inferred, heads)
+    if data is None:
+        return None
+    data = {**data, **named_of(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
+    blocks = [block for block in found if group.start <= block.start < end]
+    masked = labels.is_masked_anywhere(words) or looks_masked(blocks)
+    options_said = options.options(words, group.start)
+    best: Attempt | None = None
+    for scale, said in scales(group, words, data, inferred):
+        for attempt, told in attempts(group, data, scale, masked, words, blocks, options_said):
+            made = known_of(attempt, has_values, data.get("start", ""))
+            if made is not None:
+                one = Attempt(*agreement(made, blocks), made, attempt, ((said, 0), *told))
+                if best is None or one.rank > best.rank:
+                    best = one
+    if best is None:
+        return None
+    option = unsaid(words, best)
+    if option is not None:
+        return Refusal(option, best.data)
+    used = used_of(data, group) | {name for name, _ in best.taken}
+    kept = {key: prints for key, prints in group.blocks.items() if key[0] in used}
+    taken = [
+        (
+            FILE.get(name, name) if head is None else f"{FILE.get(name, name)} of head {head + 1}",
+            page.place(prints[0].start)[0],
+        )
+        for (name, head), prints in sorted(kept.items(), key=lambda item: item[1][0].start if item[1] else 0)
+        if prints
+    ]
+    taken += [(name, page.place(start)[0] if start else 0) for name, start in best.taken if name != "bias"]
+    given = frozenset(id(block) for prints in kept.values() for block in prints)
+    return Example(
+        best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given
+    )
+
+
+_ROUNDED: Final = re.compile(r"\brounded\b|\bapprox\w*|≈|\babout\b", re.I)
+
+
+def _is_rounded(given: Mapping[tuple[str, int | None], list[Block]]) -> bool:
+    """Whether what a page starts from stands behind a sign or a word for rounded."""
+    for (name, _), kept in given.items():
+        if name in STARTS:
+            for block in kept:
+                members = block.statement.members if block.statement is not None else ()
+                if any(member.relation == "~" for member in members) or _ROUNDED.search(block.said.words):
+                    return True
+    return False
+
+
+def declared_example(problem: Problem, data: Mapping[str, Any], length: int, *, declared: bool, name: str) -> Example:
+    """The example of a problem file, or of a page's own declaration: it rules the whole page."""
+    return Example(solved(problem), data, 0, length, ((name, 0),), declared=declared)

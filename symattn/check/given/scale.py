@@ -1,0 +1,90 @@
+"""The factors on scores that a page may have used: what it says, and what its numbers show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from symattn.check.given.groups import Group
+from symattn.check.reading.tree import Num
+
+_ROOTS: Final = re.compile(r"(?:\\sqrt\s*\{?|√\s*\(?|sqrt\s*\(?\s*)\s*(\d{1,4})(?!\d*\.)")
+
+_NO_SCALE: Final = re.compile(
+    r"\b(?:no|without|not|skip\w*|omit\w*|ignor\w*|un)[- ]?(?:any |the |apply(?:ing)? (?:any |the )?|using (?:the )?)?"
+    r"(?:scal\w+|divi\w+|\$?\\?(?:sqrt|√))",
+    re.IGNORECASE,
+)
+
+_SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}", re.IGNORECASE)
+
+
+def scales(group: Group, words: str, data: Mapping[str, Any], inferred: int | None) -> Iterator[tuple[str | None, str]]:
+    """The factors that a page may have used, what it says first."""
+    if not group.is_attention() and data.get("start") != "scores":
+        yield "1", "scale none"
+        return
+    width = _width(data)
+    if inferred is not None and data.get("start") == "scores":
+        yield f"1/sqrt({inferred})", f"scale 1/sqrt({inferred})"
+    if _NO_SCALE.search(words):
+        yield "1", "scale 1"
+    said = said_width(group, words)
+    if said is not None and (said != width or not group.is_attention()):
+        yield f"1/sqrt({said})", f"scale 1/sqrt({said})"
+    if group.is_attention():
+        yield None, f"scale 1/sqrt({width})"
+        for root in dict.fromkeys(_ROOTS.findall(words)):
+            if int(root) not in (width, said, 0):
+                yield f"1/sqrt({root})", f"scale 1/sqrt({root})"
+    if not _SCALES.search(words) or (not group.is_attention() and said is None):
+        yield "1", "scale 1"
+
+
+def _width(data: Mapping[str, Any]) -> int:
+    heads = data.get("attention", {}).get("num_heads", 1)
+    return len(data["Q" if "Q" in data else "W_Q"][0]) // int(heads)
+
+
+_WIDTH: Final = re.compile(r"d_\{?k\}?\s*\$?\s*=\s*\$?\s*(\d{1,5})|\bdk\s*=\s*(\d{1,5})|\bhead_dim\s*=\s*(\d{1,5})")
+
+
+def said_width(group: Group, words: str) -> int | None:
+    """d_k as words say it; by the root that is spoken of, where a page starts at scores."""
+    found = _WIDTH.search(words)
+    if found is not None:
+        return int(found[1] or found[2] or found[3]) or None
+    if not group.is_attention():
+        root = _ROOTS.search(words)
+        return int(root[1]) or None if root else None
+    return None
+
+
+_WIDEST: Final = 1024
+
+
+def inferred_width(group: Group) -> int | None:
+    """d_k, where a page prints both scores and scaled scores: the least whose root leads from one to the other."""
+    scores = next((value for (name, _), value in group.arrays.items() if name == "scores"), None)
+    blocks = next((kept for (name, _), kept in group.blocks.items() if name == "scaled"), None)
+    if scores is None or not blocks or blocks[0].shape != (len(scores), len(scores[0])):
+        return None
+    pairs = [
+        (Fraction(score), node.printed)
+        for row, line in zip(scores, blocks[0].rows, strict=True)
+        for score, node in zip(row, line, strict=True)
+        if score is not None and isinstance(node, Num) and not node.printed.special and Fraction(score)
+    ]
+    for width in range(1, _WIDEST if pairs else 1):
+        if all(_over_root(score, printed, width) for score, printed in pairs):
+            return width
+    return None
+
+
+def _over_root(score: Fraction, printed: Any, width: int) -> bool:
+    """Whether a printed number is within half a unit of score / sqrt(width), by squares."""
+    half = printed.unit / 2
+    low, high = sorted((abs(printed.value - half), abs(printed.value + half)))
+    return bool((printed.value >= 0) == (score >= 0) and low * low * width <= score * score <= high * high * width)
