@@ -37,9 +37,8 @@ from tests.reference import evaluate, nearest
 PRECISE = 45
 
 
-def variants(name: str, count: int, seed: int) -> tuple[dict[str, Any], dict[str, keys.KeyVariant]]:
-    """The key of a recipe's first variants, as data with the numbers that questions show, and read back."""
-    run = Run(text(name), name, seed, "0.0.0")
+def variants(run: Run, count: int) -> tuple[dict[str, Any], dict[str, keys.KeyVariant]]:
+    """The key of a run's first variants, as data with the numbers that questions show, and read back."""
     judge = run.judge
     numbers = range(judge.size) if judge.size is not None else itertools.count()
     found = list(served((judge.verdict(run.key, index) for index in numbers), count, Acceptance()))
@@ -54,7 +53,7 @@ def variants(name: str, count: int, seed: int) -> tuple[dict[str, Any], dict[str
 
 def recipe(name: str, count: int, students: int, seed: int = 1) -> str:
     """One recipe soaked; a line that says how much was looked at."""
-    data, known = variants(name, count, seed)
+    data, known = variants(Run(text(name), name, seed, "0.0.0"), count)
     looked = [0, 0, 0]
     for place, variant in enumerate(data["variants"]):
         look(data, variant, known[variant["code"]], place, students, looked)
