@@ -102,3 +102,9 @@ class Recipe:
     limits: Limits
     allowed: frozenset[str]
     digest: str
+
+    def hangs_on_earlier(self, ask: Ask) -> bool:
+        """Whether numbers of a question may be right in consequence of those of an earlier one."""
+        earlier = self.asks[: self.asks.index(ask)]
+        before = (one for one in earlier if ASKED.index(one.array) < ASKED.index(ask.array))
+        return ask.kind == "blanks" and any(one.kind == "blanks" for one in before)

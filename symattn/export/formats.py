@@ -36,6 +36,8 @@ BOOKS: Final = {"myst": "symattn.export.books.myst", "quarto": "symattn.export.b
 
 Lacks: TypeAlias = Callable[[Recipe, Ask], str]
 """The words that say why a format cannot put or mark a question; empty where it can."""
+Notes: TypeAlias = Callable[[Recipe, Ask], tuple[str, ...]]
+"""The words that say what a format puts in a way of its own."""
 
 
 def _nothing(_: Run) -> str:
@@ -44,6 +46,10 @@ def _nothing(_: Run) -> str:
 
 def _nothing_lacks(_: Recipe, __: Ask) -> str:
     return ""
+
+
+def _nothing_to_note(_: Recipe, __: Ask) -> tuple[str, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,11 @@ class Writer:
     between: str = "\n"
     alone: bool = False
     finish: Finish | None = None
+
+
+def by_the_key(recipe: Recipe, ask: Ask) -> tuple[str, ...]:
+    """The note of a format that knows nothing of a student's earlier answers."""
+    return ("by_the_key",) if recipe.hangs_on_earlier(ask) else ()
 
 
 def writers(format: str, flavour: str = "plain") -> tuple[Writer, ...]:
@@ -88,6 +99,6 @@ def account(format: str, run: Run) -> Account:
         for number, ask in enumerate(run.recipe.asks, 1)
         if (why := lacks(run.recipe, ask))
     )
-    noted = getattr(module, "NOTES", {})
-    notes = dict.fromkeys(str(told[name]) for ask in run.recipe.asks for name in noted.get(ask.kind, ()))
+    noted: Notes = getattr(module, "notes", _nothing_to_note)
+    notes = dict.fromkeys(str(told[name]) for ask in run.recipe.asks for name in noted(run.recipe, ask))
     return Account(len(run.recipe.asks) - len(left_out), left_out, tuple(notes))

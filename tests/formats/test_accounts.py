@@ -47,6 +47,15 @@ def test_notes_are_of_what_is_asked(format):
     assert account("qti12", run(WEIGHTS)).notes
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_that_nothing_follows_through_is_said(format):
+    """STACK alone marks a later part by a student's own earlier numbers; where there is none, nothing is said."""
+    by_the_key = [note for note in account(format, run(STEPS)).notes if "by the key alone" in note]
+    assert len(by_the_key) == (format != "stack")
+    first = STEPS.partition('[[ask]]\nwhat = "scaled"')[0]
+    assert not any("by the key alone" in note for note in account(format, run(first)).notes)
+
+
 def test_every_format_in_one_run_and_the_manifest_tells_of_each(tmp_path):
     formats = tuple(name for name in FOLDERS if name != "pdf")
     outcome = runs.exercises(runs.Task(run(KINDS), formats), 2, tmp_path)

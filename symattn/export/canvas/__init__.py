@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.canvas.item import lacks, line
 from symattn.export.canvas.packing import pack
-from symattn.export.formats import Writer
+from symattn.export.formats import Writer, by_the_key
 from symattn.export.package import head
 
 WRITERS: Final = (Writer("teacher/{name}-canvas.zip", line, head, finish=pack),)
 
-NOTES: Final = {"blanks": ("one_blank", "general_feedback"), "choice": ("general_feedback",)}
-"""Kinds of question that it puts in a way of its own, each with the words that say which."""
 
-__all__ = ["NOTES", "WRITERS", "lacks"]
+def notes(recipe: Recipe, ask: Ask) -> tuple[str, ...]:
+    """The words that say what it puts in a way of its own."""
+    if lacks(recipe, ask):
+        return ()
+    found = {"blanks": ("one_blank", "general_feedback"), "choice": ("general_feedback",)}.get(ask.kind, ())
+    return (*found, *by_the_key(recipe, ask))
+
+
+__all__ = ["WRITERS", "lacks", "notes"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from symattn.exercises.recipe import Ask, Recipe
-from symattn.export.formats import Writer
+from symattn.export.formats import Writer, by_the_key
 from symattn.export.notebook.notebook import foot, head, solution, student
 
 WRITERS: Final = (
@@ -21,3 +21,7 @@ WRITERS: Final = (
 def lacks(_: Recipe, ask: Ask) -> str:
     """The words that say why it cannot put or mark a question; empty where it can."""
     return "by_hand" if ask.kind == "closed" else ""
+
+
+notes: Final = by_the_key
+"""The words that say what it puts in a way of its own."""

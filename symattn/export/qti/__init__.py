@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from symattn.exercises.recipe import Ask, Recipe
-from symattn.export.formats import Writer
+from symattn.export.formats import Writer, by_the_key
 from symattn.export.package import head
 from symattn.export.qti.item import line
 from symattn.export.qti.packing import pack
@@ -19,3 +19,7 @@ WRITERS: Final = (Writer("teacher/{name}-qti21.zip", line, head, finish=pack),)
 def lacks(_: Recipe, ask: Ask) -> str:
     """The words that say why it cannot put or mark a question; empty where it can."""
     return "expression" if ask.kind == "closed" else ""
+
+
+notes: Final = by_the_key
+"""The words that say what it puts in a way of its own."""

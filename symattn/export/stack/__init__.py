@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from symattn.exercises.recipe import Ask, Recipe
 from symattn.export.formats import Writer
 from symattn.export.moodle.question import head
 from symattn.export.stack.question import foot, item
 
 WRITERS: Final = (Writer("teacher/{name}-stack.xml", item, head, foot, between=""),)
 
-NOTES: Final = {"closed": ("in_letter",)}
-"""Kinds of question that it puts in a way of its own, each with the words that say which."""
+
+def notes(_: Recipe, ask: Ask) -> tuple[str, ...]:
+    """The words that say what it puts in a way of its own."""
+    return ("in_letter",) if ask.kind == "closed" else ()
