@@ -175,6 +175,8 @@ def _report(outcome: Outcome, count: int, folder: Path) -> None:
     """What was made, and why candidates were refused, on standard error."""
     for path in outcome.files:
         click.echo(f"wrote {folder / path}", err=True)
+    if outcome.sheets:
+        click.echo(f"wrote {len(outcome.sheets)} files in {folder / 'students'}", err=True)
     refused = ", ".join(f"{why} {number}" for why, number in outcome.refused.most_common())
     click.echo(f"{outcome.served} variants of {outcome.candidates} candidates; refused: {refused or 'none'}", err=True)
     for format, told in outcome.accounts.items():

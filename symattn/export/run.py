@@ -37,13 +37,17 @@ class Task:
 
 @dataclass(eq=False)
 class Outcome:
-    """What became of a run: files with their hashes, counts, and candidates that could not be judged."""
+    """What became of a run: files with their hashes, counts, and candidates that could not be judged.
+
+    ``sheets`` are the files of single students or variants.
+    """
 
     served: int
     candidates: int
     refused: Counter[str]
     ended: str
     files: dict[str, str] = field(default_factory=dict)
+    sheets: dict[str, str] = field(default_factory=dict)
     failed: list[tuple[int, str]] = field(default_factory=list)
     accounts: dict[str, Account] = field(default_factory=dict)
 
@@ -105,6 +109,7 @@ def exercises(
         ]
         entries = _entries(in_order(partial(lines, task), kept, pool, jobs, size))
         names: list[tuple[str, str]] = []
+        sheets: dict[str, str] = {}
         for entry in stack.enter_context(_closing(entries)) if count else ():
             if entry.get("why") in FAILED:
                 failed.append((entry["candidate"], entry.get("error", entry["why"])))
@@ -115,14 +120,14 @@ def exercises(
                     if file is not None:
                         file.add(item)
                     else:
-                        sheet = student or entry["code"], item
-                        _alone(folder / "students", writer, run, sheet, kept.folder)
+                        path = f"students/{student or entry['code']}{Path(writer.file).suffix}"
+                        sheets[path] = _alone(folder / path, writer, run, item, kept.folder)
             told(acceptance.served, acceptance.candidates)
             if acceptance.served >= count or acceptance.in_vain >= MOST_IN_VAIN:
                 break
         digests = {file.path: file.close() for file in files if file is not None}
     outcome = Outcome(
-        acceptance.served, acceptance.candidates, acceptance.refused, _ended(acceptance, count), digests, failed
+        acceptance.served, acceptance.candidates, acceptance.refused, _ended(acceptance, count), digests, sheets, failed
     )
     outcome.accounts = {format: account(format, run) for format in task.formats}
     if students:
@@ -218,13 +223,12 @@ class _File:
         return self._pending.close(self._writer.finish)
 
 
-def _alone(folder: Path, writer: Writer, run: Run, sheet: tuple[str, str], beside: Path) -> None:
-    """A student's own file."""
-    student, item = sheet
-    pending = Pending(folder / f"{student}{Path(writer.file).suffix}", beside)
+def _alone(path: Path, writer: Writer, run: Run, item: str, beside: Path) -> str:
+    """The file of a single student or variant; its SHA-256."""
+    pending = Pending(path, beside)
     try:
         pending.add((writer.head(run) + item + writer.foot(run)).encode())
-        pending.close(writer.finish)
+        return pending.close(writer.finish)
     finally:
         pending.discard()
 
@@ -253,6 +257,6 @@ def _manifest(folder: Path, task: Task, count: int, outcome: Outcome) -> None:
             }
             for format, told in outcome.accounts.items()
         },
-        "files": dict(sorted(outcome.files.items())),
+        "files": dict(sorted((outcome.files | outcome.sheets).items())),
     }
     write(folder / "teacher" / f"{run.name}-manifest.json", (json.dumps(facts, indent=1) + "\n").encode())

@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -245,6 +246,9 @@ def test_each_student_has_a_file_of_their_own(tmp_path):
         student, code = row.split(",")
         assert code in (tmp_path / f"students/{student}.md").read_text()
     assert "teacher/recipe-map.csv" in outcome.files
+    facts = json.loads((tmp_path / "teacher/recipe-manifest.json").read_text())
+    hashes = {path: sha256(content).hexdigest() for path, content in held(tmp_path).items() if "manifest" not in path}
+    assert facts["files"] == hashes
 
 
 SECRETS = re.compile(r"seed|candidate|sha256|tolerance|digest|recipe\b", re.IGNORECASE)
