@@ -38,7 +38,9 @@ SETUP = (
 
 def asked(lines: list[str]) -> list[str]:
     """What Maxima answers to each line, in one process; a line that ends with a semicolon is only done."""
-    source = SETUP + "\n" + "\n".join(line if line.endswith(";") else f'print("@@", {line})$' for line in lines)
+    source = (
+        SETUP + "\n" + "\n".join(f"{line[:-1]}$" if line.endswith(";") else f'print("@@", {line})$' for line in lines)
+    )
     done = subprocess.run(
         [program("maxima"), "--very-quiet"], input=source, capture_output=True, text=True, check=True, timeout=120
     )
@@ -59,31 +61,40 @@ def assigned(variables: str) -> list[tuple[str, str]]:
     return found
 
 
+def noted(tree: stack.Tree, at: str = "0") -> str:
+    """The note at which a tree ends, for Maxima to find: each node's test leads to its note, or to the next node."""
+    node = tree.nodes[at]
+    assert node.findtext("truenextnode") == "-1"
+    parts = [node.findtext("sans"), node.findtext("tans"), node.findtext("testoptions") or "0"]
+    following = node.findtext("falsenextnode")
+    rest = f'"{node.findtext("falseanswernote")}"' if following == "-1" else noted(tree, following)
+    return f'if {node.findtext("answertest")}({",".join(parts)}) then "{node.findtext("trueanswernote")}" else {rest}'
+
+
 def walked(papers: list[tuple[stack.Question, dict[str, str]]]) -> list[dict[str, tuple[Fraction, str]]]:
     """What each tree of a question says of what is typed into its inputs: score and last note, every test by Maxima."""
     lines: list[str] = []
-    nodes: list[tuple[int, str, str]] = []
-    for paper, (question, typed) in enumerate(papers):
+    before = None
+    for question, typed in papers:
         assert typed.keys() == question.inputs.keys()
-        lines += ["kill(all);", SETUP.replace("$", ";"), *question.variables.splitlines()]
+        if question is not before:
+            lines += ["kill(all);", SETUP[:-1] + ";", *question.variables.splitlines()]
+        before = question
         lines += [f"{name}:{text};" for name, text in typed.items()]
         for tree in question.trees:
-            lines += [line for line in (tree.variables,) if line]
-            for name, node in tree.nodes.items():
-                parts = [node.findtext("sans"), node.findtext("tans"), node.findtext("testoptions") or "0"]
-                lines.append(f"{node.findtext('answertest')}({','.join(parts)})")
-                nodes.append((paper, tree.name, name))
-    verdicts = dict(zip(nodes, asked(lines), strict=True))
-    assert set(verdicts.values()) <= {"true", "false"}
+            lines += [tree.variables, noted(tree)] if tree.variables else [noted(tree)]
+    notes = iter(asked(lines))
     found = []
-    for paper, (question, _) in enumerate(papers):
+    for question, _ in papers:
         said = {}
         for tree in question.trees:
-            names = {id(node): name for name, node in tree.nodes.items()}
-            score, note, _ = tree.walked(
-                lambda node, at=(paper, tree.name), names=names: verdicts[*at, names[id(node)]] == "true"
-            )
-            said[tree.name] = score, note
+            note = next(notes)
+            scores = {
+                node.findtext(f"{branch}answernote"): Fraction(node.findtext(f"{branch}score"))
+                for node in tree.nodes.values()
+                for branch in ("true", "false")
+            }
+            said[tree.name] = scores[note], note
         found.append(said)
     return found
 
