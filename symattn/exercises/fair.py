@@ -13,7 +13,7 @@ exact numbers of ``exact``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations, islice
@@ -183,6 +183,22 @@ class Judge:
         """The rows that are asked for as a slip makes them; None for a row that it leaves without numbers."""
         heads = work.heads_by(slip)
         return walk.lines(self.course(work, slip, keep), heads, ask.array, ask.head, rows_asked(ask, work), work.mixing)
+
+    def bounded(self, work: Work, ask: Ask, slip: Slip, keep: int | None) -> Iterator[walk.Line | None]:
+        """The same, with None also for a row that has no bounds: its exponentials may all be written as 0."""
+        done = 0
+        try:
+            for line in self.made(work, ask, slip, keep):
+                yield line
+                done += 1
+        except TooFarError:
+            yield from (self._row(work, replace(ask, row=row), slip, keep) for row in rows_asked(ask, work)[done:])
+
+    def _row(self, work: Work, ask: Ask, slip: Slip, keep: int | None) -> walk.Line | None:
+        try:
+            return next(self.made(work, ask, slip, keep))
+        except TooFarError:
+            return None
 
 
 def columns_asked(ask: Ask, line: walk.Line | None, answer: Answer) -> Sequence[int]:

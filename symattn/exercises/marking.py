@@ -228,17 +228,14 @@ def _explains(
 ) -> bool:
     """Whether every number that was written comes of a mistake, and some choice or number is wrong by it."""
     differs = False
-    try:
-        for question in numeric:
-            for name, cell, interval in _made(variant, question, one):
-                value = size(read[name])
-                if value is None or interval is None:
-                    continue
-                if value[0] < interval[0] or value[1] > interval[1]:
-                    return False
-                differs = differs or not within(value, cell.middle, cell.units)
-    except TooFarError:
-        return False
+    for question in numeric:
+        for name, cell, interval in _made(variant, question, one):
+            value = size(read[name])
+            if value is None or interval is None:
+                continue
+            if value[0] < interval[0] or value[1] > interval[1]:
+                return False
+            differs = differs or not within(value, cell.middle, cell.units)
     for question in variant.questions:
         if question.answer.ask.kind == "choice":
             place = chosen(answers.get(question.blanks[0], ""), question)
@@ -253,6 +250,6 @@ def _made(variant: KeyVariant, question: KeyQuestion, one: Slip) -> Iterator[tup
     asked: dict[int, list[tuple[str, Cell]]] = {}
     for name, cell in zip(question.blanks, question.answer.cells, strict=True):
         asked.setdefault(cell.row, []).append((name, cell))
-    for row, line in enumerate(variant.judge.made(variant.work, question.answer.ask, one, variant.keep)):
+    for row, line in enumerate(variant.judge.bounded(variant.work, question.answer.ask, one, variant.keep)):
         for name, cell in asked.get(row, ()):
             yield name, cell, None if line is None else handed_in(line[cell.column], variant.decimals)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symattn.exercises.fair import Judge, columns_asked, decimal_of, distance, given
-from symattn.exercises.fixed import UNIT, Interval, TooFarError
+from symattn.exercises.fixed import UNIT, Interval
 from symattn.exercises.slips import Slip
 from symattn.exercises.variant import Answer, Cell, Variant
 from symattn.exercises.work import Work
@@ -47,13 +47,11 @@ def wrong(judge: Judge, variant: Variant, answer: Answer) -> list[list[Wrong]]:
 
 
 def intervals(judge: Judge, work: Work, answer: Answer, slip: Slip, keep: int) -> list[Interval | None]:
-    """What a slip may make of each blank, before the last rounding; None where it leaves no number."""
-    try:
-        lines = list(judge.made(work, answer.ask, slip, keep))
-    except TooFarError:
-        return [None] * len(answer.cells)
+    """What a slip may make of each blank, before the last rounding; None where it leaves no number, or no bounds."""
     return [
-        None if line is None else line[column] for line in lines for column in columns_asked(answer.ask, line, answer)
+        None if line is None else line[column]
+        for line in judge.bounded(work, answer.ask, slip, keep)
+        for column in columns_asked(answer.ask, line, answer)
     ]
 
 

@@ -78,6 +78,35 @@ def test_each_mistake_is_diagnosed_by_name(name):
     assert diagnosed
 
 
+SMALL = """
+title = "A small exponential"
+allow = ["scaled_by_sqrt_d_model", "scaled_twice", "strict_causal", "other_causal_alignment"]
+[sizes]
+tokens = 2
+d_k = 2
+d_v = 2
+[entries]
+Q = [[5, 0], [1, 1]]
+K = [[-2, 0], [1, 0]]
+V = [[0, 3], [2, 1]]
+[attention]
+causal = true
+[[ask]]
+what = "weights[1]"
+[[ask]]
+what = "output"
+"""
+
+
+def test_a_mistake_is_named_though_a_row_has_no_bounds():
+    """Left unscaled, the only exponential of the first row, e^-10, may be written as 0, by which nobody can divide."""
+    data, variants = key(SMALL, 1)
+    (variant,) = data["variants"]
+    given_answers = answers(Student(2 * variant["keep"], Random(1), "unscaled"), variant, data["decimals"])
+    found = paper(variants, variant["code"], given_answers)
+    assert found.mistakes == ("unscaled",)
+
+
 def test_two_mistakes_at_once_are_diagnosed():
     data, variants = key(WEIGHTS)
 
