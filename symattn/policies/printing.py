@@ -87,18 +87,16 @@ class Printer:
             UndecidedError: An entry that no precision settles; ``name`` is how the message calls the table.
         """
         rounded_once = self._searched if self._symbolic else self._printed
-        found: list[Row] = []
-        place = (0, 0)
+        found: list[list[Printed | None]] = []
         try:
-            for i, row in enumerate(table.rows):
-                line = []
-                for j, value in enumerate(row):
-                    place = i, j
-                    line.append(rounded_once(value))
-                found.append(tuple(line))
+            for row in table.rows:
+                line: list[Printed | None] = []
+                found.append(line)
+                for value in row:
+                    line.append(rounded_once(value))  # noqa: PERF401 - its length tells where an error is
         except UndecidedError as error:
-            raise error.located(path=f"{name}[{place[0]}][{place[1]}]" if name else None) from None
-        return tuple(found)
+            raise error.located(path=f"{name}[{len(found) - 1}][{len(found[-1])}]" if name else None) from None
+        return tuple(map(tuple, found))
 
     def _searched(self, value: Value) -> Printed | None:
         return one(value, self._page)
