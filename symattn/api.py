@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -210,8 +210,8 @@ class Solution:
     Of several layers ``layers`` holds a solution each, and ``output`` is that of the last.
     """
 
-    def __init__(self, found: Worked, section: int = 0) -> None:
-        self._worked, self._index = found, section
+    def __init__(self, found: Worked, section: int = 0, *, layer: bool = False) -> None:
+        self._worked, self._index, self._layer = found, section, layer
 
     @property
     def _section(self) -> Section:
@@ -219,14 +219,14 @@ class Solution:
 
     @property
     def _several(self) -> bool:
-        return self._worked.asked is not None
+        return self._worked.asked is not None and not self._layer
 
     @cached_property
     def layers(self) -> Layers:
         """The layers, each a solution of its own; of a plain problem it is the only one."""
         if not self._several:
             return Layers((self,))
-        return Layers(Solution(replace(layer, asked=None, further=())) for layer in self._worked.layers)
+        return Layers(Solution(layer, layer=True) for layer in self._worked.layers)
 
     @cached_property
     def heads(self) -> Heads:
@@ -298,10 +298,8 @@ class Solution:
         return dict(made(self._paged(), Wish(**wish)).files)
 
     def _paged(self) -> Worked:
-        if self._worked.index:
-            raise SpecError(
-                "a further layer has no page of its own", mend="ask the solution of all layers for its page"
-            )
+        if self._layer:
+            raise SpecError("a layer has no page of its own", mend="ask the solution of all layers for its page")
         return self._worked
 
     def __repr__(self) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symattn.errors import SpecError
+from symattn import Problem, solve
+from symattn.derive.sections import worked
+from symattn.errors import AbsentError, PlaceError, SpecError, UndecidedError
+from symattn.exact import numbers
+from symattn.parse.problem import problem as parsed
 from symattn.policies import Grid
 from tests.exact.common import solved, steady, texts
 from tests.reference import ZeroSumError, printed_layers
 from tests.strategies import ENTRIES, matrices, pages
 
-ARRAYS = ("query", "key", "value", "scores", "scaled", "logits", "weights", "output")
 CLOSE = mpmath.mpf(10) ** -40
 SMALL = st.one_of(st.integers(-2, 2), st.sampled_from(["1/2", "-0.5", "1/3", "0.25"]))
 
@@ -91,3 +95,188 @@ def test_every_printed_number_is_the_reference_value(problem):
 @given(layered(policies=("nearest",), entries=st.integers(-1, 1)))
 def test_small_integers_where_numbers_are_often_exact_or_equal(problem):
     compared(problem | {"X": [[entry if entry in (0, 1, -1) else 1 for entry in row] for row in problem["X"]]})
+
+
+# ------------------------------------------------------------------------------------------------- laws
+
+COPY = "identity"
+PLAIN: dict[str, Any] = {"W_Q": COPY, "W_K": COPY, "W_V": COPY}
+X = [[1, 0], [0, 1], [1, 1]]
+CAUSAL = PLAIN | {"causal": True}
+
+
+def layers(*given: dict[str, Any], **options: Any) -> Problem:
+    return Problem(**{"X": X, **options}, layers=list(given))
+
+
+@steady(25)
+@given(layered())
+def test_a_layer_alone_is_the_plain_problem(problem):
+    """Its arrays and options at the top, and under [[layers]]."""
+    (first, *_), rest = problem["layers"], {name: problem[name] for name in ("X", "page")}
+    tables = {name: value for name, value in first.items() if name.startswith("W_")}
+    options = problem["attention"] | {name: value for name, value in first.items() if name not in tables}
+    alone = worked(parsed(problem | {"layers": [first]}))
+    plain = worked(parsed(rest | tables | {"attention": options}))
+    try:
+        assert alone.shown(alone.sections[0]) == plain.shown(plain.sections[0])
+    except SpecError:
+        assume(False)
+
+
+@steady(25)
+@given(layered(policies=("nearest",)), st.data())
+def test_values_of_zero_and_a_residual_give_the_tokens(problem, data):
+    """Whatever the weights are, exactly."""
+    width = len(problem["X"][0])
+    wide = data.draw(st.integers(1, 3))
+    still = {name: data.draw(matrices(width, wide, SMALL)) for name in ("W_Q", "W_K")}
+    still |= {"W_V": [[0] * width] * width, "residual": True}
+    found = worked(parsed({"X": problem["X"], "layers": [still] * 3}))
+    start = parsed({"Q": problem["X"], "K": problem["X"], "V": problem["X"]}).Q
+    for layer in found.layers:
+        for row, tokens in zip(layer.sections[0].result.whole.rows, start, strict=True):
+            assert all(entry.equals(numbers.number(token)) for entry, token in zip(row, tokens, strict=True))
+
+
+@steady(20)
+@given(layered(policies=("nearest",)))
+def test_under_a_causal_mask_a_token_needs_the_earlier_ones_alone(problem):
+    problem = problem | {"layers": [layer | {"causal": True} for layer in problem["layers"]]}
+    whole = solve(Problem(**problem))
+    for count in range(1, len(problem["X"])):
+        part = solve(Problem(**problem | {"X": problem["X"][:count]}))
+        assert part.output.decimals(12) == whole.output.decimals(12)[:count]
+
+
+@steady(20)
+@given(layered(policies=("nearest",)), st.randoms(use_true_random=False))
+def test_other_orders_of_the_tokens_give_the_outputs_in_that_order(problem, chance):
+    problem = problem | {"layers": [layer | {"causal": False} for layer in problem["layers"]]}
+    order = list(range(len(problem["X"])))
+    chance.shuffle(order)
+    straight = solve(Problem(**problem)).output.decimals(12)
+    turned = solve(Problem(**problem | {"X": [problem["X"][place] for place in order]})).output.decimals(12)
+    assert turned == [straight[place] for place in order]
+
+
+def test_options_stand_in_a_layer_or_for_all():
+    """Three ways to say the same."""
+    ways = (
+        layers(CAUSAL, CAUSAL, PLAIN),
+        layers(PLAIN, PLAIN, PLAIN | {"causal": False}, causal=True),
+        layers(CAUSAL, PLAIN, PLAIN | {"causal": False}, attention={"causal": True}),
+    )
+    assert len({str(solve(way).output.decimals(20)) for way in ways}) == 1
+
+
+# ------------------------------------------------------------------------------------------------- what is exact
+
+
+def test_a_token_that_sees_itself_alone_stays_exact():
+    """The first row under a causal mask: its value, three times doubled."""
+    doubled = CAUSAL | {"W_V": [[2, 0], [0, 2]]}
+    found = solve(layers(doubled, doubled, doubled, X=[["1/3", 5], [2, 7]]))
+    for number, layer in enumerate(found.layers, start=1):
+        assert layer.weights.decimals()[0] == ["1", "0"]
+        assert list(layer.output.exact[0, :]) == [Fraction(2**number, 3), 5 * 2**number]
+
+
+def test_equal_tokens_have_equal_rows_and_uniform_weights_are_fractions():
+    found = solve(layers(PLAIN, PLAIN, X=[[1, 2], [1, 2], [1, 2]]))
+    assert found.output.decimals() == [["1", "2"]] * 3
+    found = solve(layers(PLAIN | {"W_Q": [[0], [0]], "W_K": [[1], [1]]}, PLAIN, X=[[1, 0], [0, 1]]))
+    assert found.output.decimals() == [["0.500", "0.500"]] * 2
+    assert found.layers[1].weights.exact[0, 0] == Fraction(1, 2)
+
+
+def test_what_cancels_between_outputs_is_seen():
+    """With X the identity an output is (w, 1 - w): its sum is 1 however w is, in a query, a score and an output."""
+    one = [[1], [1]]
+    summed = {"W_Q": one, "W_K": one, "W_V": one}
+    found = solve(layers(PLAIN, summed, X=[[1, 0], [0, 1]])).layers[1]
+    for array in (found.query, found.key, found.scores, found.output):
+        assert {text for row in array.decimals() for text in row} == {"1"}
+    assert {text for row in found.weights.decimals() for text in row} == {"0.500"}
+
+
+def test_logits_equal_by_symmetry_are_seen_to_be_equal():
+    """Two tokens and their mirror images: each looks at itself as the other does, so the two weights swap."""
+    found = solve(layers(PLAIN, PLAIN, PLAIN, X=[[1, 0], [0, 1]]))
+    for layer in found.layers:
+        (a, b), (c, d) = layer.weights.decimals(30)
+        assert (a, b) == (d, c)
+        row, other = layer._worked.sections[0].result.heads[0].rows
+        assert set(row.exponents) == set(other.exponents)
+
+
+def test_the_score_that_is_four():
+    """(2 + 2u)/(2 + u) * (2/(1 + u) + 2) is 4: no ball says so, the quotients do."""
+    second = {"W_Q": COPY, "W_K": [[1, 1], [0, 1]], "W_V": COPY, "causal": True}
+    found = solve(layers(CAUSAL | {"W_V": [[2, 0], [0, 2]]}, second)).layers[1].scores
+    assert found.decimals()[2][1] == "4"
+    assert found.decimals(50)[2][1] == "4"
+
+
+def test_a_number_that_nothing_decides_is_refused_with_its_place(monkeypatch):
+    """At a place where an exact integer stands, with the way from a number to its quotient closed."""
+    monkeypatch.setattr(numbers, "is_shown_zero", numbers.is_zero)
+    monkeypatch.setattr(numbers, "LARGEST_PRECISION", 1 << 10)
+    second = {"W_Q": COPY, "W_K": [[1, 1], [0, 1]], "W_V": COPY, "causal": True}
+    found = solve(layers(CAUSAL | {"W_V": [[2, 0], [0, 2]]}, second))
+    with pytest.raises(UndecidedError) as raised:
+        _ = found.output
+    assert raised.value.where.path == "layers[1].key[1][1]"
+    assert "undecided" in raised.value.message
+    assert "\n" not in raised.value.message
+
+
+# ------------------------------------------------------------------------------------------------- in Python
+
+
+def test_layers_have_their_arrays_and_the_whole_has_the_last_output():
+    found = solve(layers(CAUSAL, CAUSAL | {"residual": True}, X=[[1, 0], [0, 2]]))
+    assert len(found.layers) == 2
+    assert found.output.decimals(9) == found.layers[1].output.decimals(9)
+    tokens, final, whole = (found.layers[0].output, found.layers[1].final, found.layers[1].output)
+    for rows in zip(tokens.decimals(30), final.decimals(30), whole.decimals(30), strict=True):
+        for a, b, c in zip(*rows, strict=True):
+            assert abs(Fraction(a) + Fraction(b) - Fraction(c)) <= Fraction(3, 2 * 10**30)
+    with pytest.raises(SpecError, match=r"there are 2 layers; write \.layers\[0\]\.weights"):
+        _ = found.weights
+    with pytest.raises(SpecError, match=r"write \.layers\[0\]\.heads"):
+        _ = found.heads
+    with pytest.raises(PlaceError, match="there is no layer 2; they count from 0 to 1"):
+        _ = found.layers[2]
+    with pytest.raises(AbsentError):
+        _ = found.layers[1].heads[0].lse
+    with pytest.raises(SpecError, match="a layer has no page of its own"):
+        found.layers[1].page()
+    assert "2 layers" in repr(found)
+    assert "## Layer 2" in found.page()
+
+
+def test_a_plain_problem_is_its_only_layer_and_may_have_a_residual():
+    found = solve(Problem(X=X, **PLAIN, residual=True, decimals=5))
+    assert found.layers[0] is found
+    bare = solve(Problem(X=X, **PLAIN, decimals=5))
+    assert found.final.decimals() == bare.output.decimals()
+    for row, tokens, shown in zip(bare.output.exact.tolist(), X, found.output.exact.tolist(), strict=True):
+        for a, b, c in zip(row, tokens, shown, strict=True):
+            assert abs((a + b - c).evalf(30)) < 1e-25
+
+
+def test_exact_values_of_a_later_layer_are_expressions_and_closed_forms_none():
+    found = solve(layers(PLAIN, PLAIN, X=[[1, 0], [0, 1]])).layers[1]
+    assert found.weights.generator is None
+    text = found.weights.decimals(20)[0][0]
+    assert abs(found.weights.exact[0, 0].evalf(30) - Fraction(text)) < Fraction(1, 10**20)
+
+
+UNDEFINED = CAUSAL | {"mask": [[False] * 3, [True] * 3, [True] * 3], "on_masked_row": "nan"}
+
+
+def test_a_row_that_is_undefined_goes_no_further():
+    assert solve(layers(PLAIN, UNDEFINED)).output.decimals()[0] == ["nan", "nan"]
+    with pytest.raises(SpecError, match=r"layers\[0\].*: an output of this layer is undefined"):
+        solve(layers(UNDEFINED, PLAIN))
