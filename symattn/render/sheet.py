@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from markupsafe import Markup
 
@@ -67,12 +67,8 @@ class Sheet:
         """The notation of one head; of several heads each has its number on its arrays and its part of a table."""
         if len(self.worked.starts) == 1:
             return self.notation
-        shared = ("X", "context", "mask", "concat", "final", "W_O", "b_O")
-        letters = {
-            name: letter if name in shared else rf"{letter}^{{({head + 1})}}"
-            for name, letter in self.notation.letters.items()
-        }
-        return replace(self.notation, letters=letters)
+        letters, own = _letters(self.worked), _letters(self.worked, head + 1)
+        return replace(self.notation, letters={**own, **{name: letters[name] for name in _OF_ALL_HEADS}})
 
     def number(self, text: str) -> Markup:
         """A printed number."""
@@ -150,18 +146,31 @@ def _named(worked: Worked, style: Style) -> dict[str, str]:
     return found | {name: latex.exact(value, style) for name, value in named.items() if value is not None}
 
 
+_OF_ALL_HEADS: Final = ("X", "context", "mask", "concat", "final", "residual", "W_O", "b_O")
+"""Arrays that the heads share."""
+
+
+def _letters(worked: Worked, head: int = 0) -> dict[str, str]:
+    """The letter of each array; those of one of several heads have its number above them, and those of a further layer
+    the layer's number before it.
+    """
+    chosen = {name: latex.letter(letter) for name, letter in worked.problem.page.notation if name != GENERATOR}
+    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | chosen
+    layer = worked.index + 1 if worked.index or (head and worked.asked is not None) else 0
+    mark = ",".join(str(number) for number in (layer, head) if number)
+    return {name: rf"{letter}^{{({mark})}}" if mark else letter for name, letter in letters.items()}
+
+
 def sheet(worked: Worked, escape: Escape) -> Sheet:
     """The problem with its text escaped by ``escape``."""
     problem = worked.problem
-    chosen = {name: latex.letter(letter) for name, letter in problem.page.notation}
-    letters = {name: symbol.letter for name, symbol in SYMBOLS.items()} | chosen
-    letter = letters.pop(GENERATOR, GENERATOR)
+    letter = latex.letter(dict(problem.page.notation).get(GENERATOR, GENERATOR))
     shown = tuple(worked.shown(section) for section in worked.sections)
     if problem.page.digits == "significant":
         for printed in shown:
             _refuse_far(printed)
     way = style(problem.page)
-    notation = Notation(letters, letter, problem.page.decimal_mark, _named(worked, way), way)
+    notation = Notation(_letters(worked), letter, problem.page.decimal_mark, _named(worked, way), way)
     return Sheet(
         worked,
         shown,

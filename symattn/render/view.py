@@ -65,6 +65,7 @@ def layer_view(paper: Sheet, detail: str) -> View:
     found = {
         **layer_frame(paper),
         "number": paper.worked.index + 1,
+        "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "at": f"layer-{paper.worked.index + 1}-" if later else "",
         "head_level": level,
         "open": any(len(closed_view.rows_with_forms(paper, head)) < len(head.rows) for head in result.heads),

@@ -41,8 +41,8 @@ from tests.pages.values import Interval, Value, has_value, rows, value
 
 BEFORE_A_SIGN = RELATIONS | OPERATORS | set("([{,&^")
 NARROW = Fraction(1, 10**50)
-OF_A_HEAD = re.compile(r"\^\{\(\d+\)\}")
-"""The number of a head above a letter, which is part of its name."""
+OF_A_HEAD = re.compile(r"\^\{\(\d+(?:,\d+)?\)\}")
+"""The numbers of a layer and of a head above a letter, which are part of its name."""
 
 
 @dataclass(frozen=True, slots=True)
