@@ -38,6 +38,7 @@ N, M = Letter("n", "n", "natural"), Letter("m", "m", "natural")
 A, B, X, Y = Letter("a", "a"), Letter("b", "b"), Letter("x", "x", "positive"), Letter("y", "y", "positive")
 Q, K = Array("q", "q", ("n",), "random"), Array("k", "k", ("n",), "random")
 V, W, T = Array("v", "v", ("n",)), Array("w", "w", ("n",)), Array("T", "T", ("n", "m"))
+SQUARE = Array("S", "S", ("n", "n"))
 GAPS = Array("g", "g", ("n",), "positive")
 PRODUCT = Q["i"] * K["i"]
 INDEPENDENT = Assumption("independent", independent=("q", "k"))
@@ -87,7 +88,11 @@ TRUE = {
     "logarithms": line(log(X / exp(A)), log(X) - A, Law.LOGARITHM),
     "angles": line(cos(A + B), cos(A) * cos(B) - sin(A) * sin(B), Law.ADDITION),
     "a turn keeps lengths": line((A * cos(B) - sin(B)) ** 2 + (A * sin(B) + cos(B)) ** 2, A**2 + 1, Law.ADDITION),
-    "splitting": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M + 1), Law.SPLITTING),
+    "splitting": line(
+        Sum("i", N, SQUARE["m", "i"]),
+        Sum("i", M, SQUARE["m", "i"]) + Sum("i", N, SQUARE["m", "i"], M + 1),
+        Law.SPLITTING,
+    ),
     "squares": line(A**2 + X, ZERO, Law.SIGN, (), ">="),
     "one term of many": line(Sum("i", N, exp(V["i"])) - exp(V["K"]), ZERO, Law.SIGN, (), ">="),
 }
@@ -113,8 +118,22 @@ FALSE = {
     ),
     "logarithm of what may be negative": line(log(A * B), log(A) + log(B), Law.LOGARITHM),
     "angles by half": line(cos(A), cos(A / 2) ** 2 - sin(A / 2) ** 2, Law.ADDITION),
-    "splitting with a gap": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M + 2), Law.SPLITTING),
-    "splitting twice": line(Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M), Law.SPLITTING),
+    "splitting with a gap": line(
+        Sum("i", N, SQUARE["m", "i"]),
+        Sum("i", M, SQUARE["m", "i"]) + Sum("i", N, SQUARE["m", "i"], M + 2),
+        Law.SPLITTING,
+    ),
+    "splitting twice": line(
+        Sum("i", N, SQUARE["m", "i"]), Sum("i", M, SQUARE["m", "i"]) + Sum("i", N, SQUARE["m", "i"], M), Law.SPLITTING
+    ),
+    "splitting beyond the end": line(
+        Sum("i", N, V["i"]), Sum("i", M, V["i"]) + Sum("i", N, V["i"], M + 1), Law.SPLITTING
+    ),
+    "splitting before the beginning": line(
+        Sum("i", N, SQUARE["m", "i"], Num(Fraction(5))),
+        Sum("i", M, SQUARE["m", "i"], Num(Fraction(5))) + Sum("i", N, SQUARE["m", "i"], M + 1),
+        Law.SPLITTING,
+    ),
     "a real number has no sign": line(A, ZERO, Law.SIGN, (), ">="),
     "one term of another sum": line(
         Sum("i", N, V["j"] ** 2 * exp(W["i"])) - V["K"] ** 2 * exp(W["K"]), ZERO, Law.SIGN, (), ">="

@@ -9,12 +9,13 @@ import pytest
 import sympy
 
 from symattn.check.laws.instances import Scope, evaluated
-from symattn.derive.algebra import Words, derivative
+from symattn.derive.algebra import Words, derivative, limit
 from symattn.derive.numbers_in import at
 from symattn.derive.topics import online_softmax, positions, softmax_jacobian, temperature
 from symattn.exact.numbers import from_fraction
 from symattn.exact.values import Plain, Value
 from symattn.statements.meaning import definitions
+from symattn.statements.proof import Law
 from symattn.statements.terms import Derivative, Limit, Num, Term, exp, term
 
 
@@ -97,3 +98,11 @@ def test_derivatives_and_limits_come_from_sympy():
     """What a line says of a derivative is what SymPy made of it: nothing was written by hand."""
     line = next(line for line in softmax_jacobian.LINES if line.name == "quotient")
     assert line.right == derivative(Derivative(softmax_jacobian.SOFTMAX, softmax_jacobian.Z["j"]))
+    for line in temperature.LINES:
+        if line.law is Law.LIMIT:
+            assert line.right == limit(line.left)
+    assert {line.law for line in temperature.LINES if isinstance(line.left, Limit)} == {
+        Law.LIMIT,
+        Law.LIMIT_PARTS,
+        Law.COUNTING,
+    }

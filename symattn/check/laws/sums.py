@@ -26,26 +26,33 @@ Known = Mapping[str, Assumption | Line]
 
 
 def is_split(line: Line, known: Known) -> bool:
-    """The sum from low to high is that from low to k and that from k + 1 to high, or that of the first term and of the
-    others. Where k is an entry, it is assumed to be no later than high.
+    """The sum from 1 to high is that from 1 to k and that from k + 1 to high, or that of the first term and of the
+    others. No k lies beyond high: it is a place in an array of that size, or assumed to be no later.
     """
     match line.left, line.right:
         case Sum(index, high, body, low), Add((Sum() as first, Sum() as second)):
             pieces = (first.index, first.body, second.index, second.body) == (index, body, index, body)
             ends = (first.low, second.high, second.low) == (low, high, first.high + 1)
-            return pieces and ends and _is_within(first.high, high, line, known)
+            return pieces and ends and low == ONE and _is_within(first.high, line.left, line, known)
         case Sum(index, Letter(_, _, "natural") as high, body, Num() as low), Add((first, Sum() as second)):
             rest = Sum(index, high, body, Num(low.value + 1))
             return low == ONE and first == reindexed(body, {index: 1}) and second == rest
     return False
 
 
-def _is_within(cut: Term, high: Term, line: Line, known: Known) -> bool:
-    if isinstance(cut, Letter):
-        return True
+def _is_within(cut: Term, whole: Sum, line: Line, known: Known) -> bool:
+    if isinstance(cut, Letter) and isinstance(whole.high, Letter):
+        places = (
+            pair
+            for part in walk(whole.body)
+            if isinstance(part, Item)
+            for pair in zip(part.array.shape, part.indices, strict=True)
+        )
+        if (whole.high.name, cut.name) in places:
+            return True
     used = (known[name] for name in line.uses)
     given = [tree for one in used if isinstance(one, Assumption) for tree in one.at_least_zero]
-    return any(matches(tree, Add((high, negative(cut)))) for tree in given)
+    return any(matches(tree, Add((whole.high, negative(cut)))) for tree in given)
 
 
 def is_a_sum_of_products(line: Line, known: Known) -> bool:
