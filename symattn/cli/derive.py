@@ -91,7 +91,10 @@ def _formats(formats: str | None, out: str | None, *, fragment: bool) -> tuple[s
 def _contents(
     topic: str, name: str, source: str | None, chosen: tuple[str, ...], wishes: Mapping[str, Any]
 ) -> dict[str, bytes]:
-    """The bytes of each file."""
+    """The bytes of each file, of a derivation that has been replayed."""
+    from symattn.check.laws.founded import unfounded
+    from symattn.check.laws.lines import unproved
+    from symattn.check.laws.numbered import misput
     from symattn.derive.topics import derived
     from symattn.derive.with_numbers import checked, with_numbers
     from symattn.render.derivation import derivation_json, derivation_page
@@ -104,6 +107,9 @@ def _contents(
         raise error.located(file=source) from None
     values = checked(proof, dict(_assignment(text) for text in wishes["numbers"]))
     numbered = tuple(with_numbers(proof, values))
+    wrong = [*unproved(proof), *unfounded(proof), *misput(proof, numbered, values)]
+    if wrong:
+        raise AssertionError(f"{topic} does not replay: {', '.join(wrong)}")
     contents: dict[str, bytes] = {}
     for ending in chosen:
         if ending == "json":

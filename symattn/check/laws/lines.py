@@ -147,8 +147,8 @@ def _allowed(line: Line, known: Known, proof: Proof) -> Allowed:
     return Allowed(frozenset({line.law.value}), dict(proof.ranges), independent, _positive(line, proof), rearranges)
 
 
-def _positive(line: Line, proof: Proof) -> frozenset[str]:
-    """Letters and arrays that are positive: by their kind, or where an assumption has it so, by that one if used."""
+def positive_by_kind(proof: Proof) -> frozenset[str]:
+    """Letters and arrays that are positive by their kind."""
     found = set()
     for one in proof.lines:
         for side in (one.left, one.right):
@@ -157,9 +157,14 @@ def _positive(line: Line, proof: Proof) -> frozenset[str]:
                     found.add(part.name)
                 if isinstance(part, Item) and part.array.kind in ("positive", "natural"):
                     found.add(part.array.name)
+    return frozenset(found)
+
+
+def _positive(line: Line, proof: Proof) -> frozenset[str]:
+    """What is positive by its kind, or where an assumption has it so, by that one if the line uses it."""
     assumed = {name for one in proof.assumptions for name in one.positive}
     used = {name for one in proof.assumptions if one.name in line.uses for name in one.positive}
-    return frozenset(found - assumed | used)
+    return positive_by_kind(proof) - assumed | used
 
 
 def _signs(line: Line, known: Known, proof: Proof) -> Signs:

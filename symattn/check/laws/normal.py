@@ -94,6 +94,8 @@ def normal(tree: Term, allowed: Allowed, extra: Extra = lambda *_: None) -> Quot
             return quotient(atom(("item", array.name, tuple(map(index_key, indices)))))
         case Delta(left, right):
             key = symmetric(("delta", index_key(left), index_key(right)))
+            if isinstance(left, int) and isinstance(right, int):
+                return quotient(number(int(left == right)))
             return quotient(ONE if key[1] == key[2] else atom(key))
         case Add(terms):
             found = inner(terms[0])
