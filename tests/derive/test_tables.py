@@ -178,7 +178,7 @@ def moved() -> list[list[Any]]:
 @table("temperature", "degrees")
 def degrees() -> list[list[Any]]:
     rows = []
-    for warmth in (Fraction(1, 20), Fraction(1, 4), 1, 4, 20, 1000):
+    for warmth in map(Fraction, ("1/20", "1/8", "1/4", "1/2", 1, 2, 4, 8, 20, 100, 1000)):
         weights = softmax([mp.mpf(score) * warmth.denominator / warmth.numerator for score in (0, 0, -1, -2)])
         output = sum(weight * value for weight, value in zip(weights, (1, 2, 5, 8), strict=True))
         rows.append([Fraction(warmth), weights[0], output])

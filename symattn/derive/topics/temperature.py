@@ -80,7 +80,9 @@ def proof(seed: int) -> Proof:
         ),
         tables=(
             tabulated(
-                "degrees", (T, (TOP, SHARE), (X, MIX)), [at(**two, T=t) for t in ("1/20", "1/4", 1, 4, 20, 1000)]
+                "degrees",
+                (T, (TOP, SHARE), (X, MIX)),
+                [at(**two, T=t) for t in ("1/20", "1/8", "1/4", "1/2", 1, 2, 4, 8, 20, 100, 1000)],
             ),
         ),
         instances=(("napkin", instance(SHARE, at(m=1, r=2, g=(1, 1), T=sqrt(2 * ONE)))),),
