@@ -18,7 +18,7 @@ from symattn.render.term_text import text
 from symattn.render.terms import number
 from symattn.render.words import words_for_templates
 from symattn.rounding import significant
-from symattn.statements.proof import Curves, Instance, Line, Proof
+from symattn.statements.proof import Assumption, Curves, Instance, Line, Proof
 
 
 def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], numbered: Sequence[Numbered]) -> Made:
@@ -60,16 +60,7 @@ def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) ->
     return {
         "symattn": version,
         "topic": proof.topic,
-        "assumptions": [
-            {
-                "name": one.name,
-                "equal": [[text(left), text(right)] for left, right in one.equal],
-                "at_least_zero": [text(tree) for tree in one.at_least_zero],
-                "positive": list(one.positive),
-                "independent": list(one.independent),
-            }
-            for one in proof.assumptions
-        ],
+        "assumptions": [_assumption(one) for one in proof.assumptions],
         "lines": [
             _line(line) | {"law": line.law, "uses": list(line.uses), "result": line.result} for line in proof.lines
         ],
@@ -90,6 +81,19 @@ def derivation_json(proof: Proof, version: str, numbered: Sequence[Numbered]) ->
             {"name": one.name, "answer": _value(one.answer) if one.answer else None} for one in proof.questions
         ],
         "numbered": [_line(one.line) | {"value": _value(one.value) if one.value else None} for one in numbered],
+    }
+
+
+def _assumption(one: Assumption) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "equal": [[text(left), text(right)] for left, right in one.equal],
+        "within": [one.within[0], *map(text, one.within[1:])] if one.within else None,
+        "at_least_zero": [text(tree) for tree in one.at_least_zero],
+        "positive": list(one.positive),
+        "independent": list(one.independent),
+        "rearranges": list(one.rearranges),
+        "gradients": [list(pair) for pair in one.gradients],
     }
 
 

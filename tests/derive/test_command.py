@@ -85,6 +85,11 @@ def test_json_says_what_the_lines_say(topic):
     ]  # fmt: skip
     assert [line["name"] for line in found["lines"]] == [line.name for line in derived(topic).lines]
     assert all(line["law"] in set(Law) for line in found["lines"])
+    for one in found["assumptions"]:
+        kinds = ("equal", "at_least_zero", "positive", "independent", "rearranges", "gradients")
+        assert any(one[kind] for kind in kinds), "what is assumed is said, and not by its name alone"
+    assert {one["without"] for one in found["counterexamples"]} == {one["name"] for one in found["assumptions"]}
+    assert {one["line"] for one in found["counterexamples"]} <= {line["name"] for line in found["lines"]}
 
 
 def test_a_number_is_put_into_every_general_statement():
