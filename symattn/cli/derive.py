@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from symattn import __version__
-from symattn.errors import SpecError, Where
+from symattn.errors import SpecError, SymattnError, Where
 
 if TYPE_CHECKING:
     from symattn.problem import Problem
@@ -105,8 +105,11 @@ def _contents(
         proof = derived(topic, wishes["seed"], problem)
     except SpecError as error:
         raise error.located(file=source) from None
-    values = checked(proof, dict(_assignment(text) for text in wishes["numbers"]))
-    numbered = tuple(with_numbers(proof, values))
+    values = checked(proof, _assigned(wishes["numbers"]))
+    try:
+        numbered = tuple(with_numbers(proof, values))
+    except SymattnError as error:
+        raise error.located(path="--set") from None
     wrong = [*unproved(proof), *unfounded(proof), *misput(proof, numbered, values)]
     if wrong:
         raise AssertionError(f"{topic} does not replay: {', '.join(wrong)}")
@@ -140,6 +143,15 @@ def _problem(source: str | None) -> Problem | None:
     from symattn.parse import problem as parse
 
     return None if source is None else parse.read(Path(source))
+
+
+def _assigned(texts: Iterable[str]) -> dict[str, Fraction]:
+    """Numbers by name, each name once."""
+    found: dict[str, Fraction] = {}
+    for name, number in map(_assignment, texts):
+        if found.setdefault(name, number) != number:
+            raise SpecError(f"{name} is set twice", mend="leave one of its numbers", where=Where("--set"))
+    return found
 
 
 def _assignment(text: str) -> tuple[str, Fraction]:

@@ -177,6 +177,8 @@ def test_letters_that_are_not_set_stay():
         (("saturation", "--set", "n=0"), "--set: n counts something; set a whole number from 1 on"),
         (("saturation", "--set", "n=1/2"), "--set: n counts something; set a whole number from 1 on"),
         (("saturation", "--set", "g=-1"), "--set: g is positive; set a number above 0"),
+        (("saturation", "--set", "n=2", "--set", "n=3"), "--set: n is set twice; leave one of its numbers"),
+        (("saturation", "--set", f"n={'9' * 44}"), "--set: the number under this root or logarithm is too long"),
         (("saturation", "--set", "n"), "--set: 'n' sets nothing; say it as in d_k=64"),
         (("saturation", "--set", "n=two"), "--set: "),
         (("saturation", "--set", "n=__import__('os')"), "--set: "),
