@@ -161,3 +161,18 @@ def test_what_rounded_inputs_may_give_is_no_erratum(shown, verdicts_of):
     """Inputs within half a unit give differences from 0.8 to 1.0, and so outputs from 4.1515 to 4.4802."""
     found = [finding for finding in check("page.md", ROUNDED + shown + "\n").findings if finding.line > 3]
     assert [finding.verdict for finding in found] == verdicts_of
+
+
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        ("| **a** | 0.670 | 0.250 |\n| **b** | 0.330 | 0.750 |\n", 0),
+        ("| **a** | 0.670 | 0.330 |\n| **b** | 0 | 0 |\n", 0),
+        ("| **a** | 0.670 | 0.230 |\n| **b** | 0.330 | 0.670 |\n", 1),
+        ("| **a** | 1.670 | 0.330 |\n| **b** | 0.330 | 0.670 |\n", 1),
+    ],
+    ids=["one column a token", "a row that sees nothing", "a row that adds to less", "above 1"],
+)
+def test_weights_that_no_inputs_give_are_told_whatever_the_page_is_about(rows, wrong):
+    report = check("page.md", "Attention.\n\n| weights | a | b |\n|---|---|---|\n" + rows)
+    assert len([finding for finding in report.findings if finding.is_erratum]) == wrong

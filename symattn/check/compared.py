@@ -1,0 +1,65 @@
+"""A declared page beside the one that is made anew: what differs is wrong, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.check.findings import Findings
+from symattn.check.fix import REWRITTEN
+from symattn.check.reading.printed import printed
+from symattn.check.report import Because, Finding
+from symattn.check.twin import Place
+from symattn.check.verdicts import ERRATA
+
+
+def compare(to: Findings, found: tuple[Place, ...], *, vouched: bool = False) -> None:
+    """What the page's twin says: a number that differs is wrong, and no other one of them is to blame for it.
+
+    ``vouched``: a number that does not differ is correct, as nothing else says.
+    """
+    if vouched:
+        for same in found:
+            _by_twin(to, same)
+        return
+    if not any(place.differs for place in found):
+        return
+    inside = {start: place for place in found for start in range(place.start, place.end)}
+    for start, finding in list(to.found.items()):
+        place = inside.get(start)
+        if place is not None and not place.differs and finding.verdict in REWRITTEN:
+            to.found[start] = replace(finding, verdict="correct", because=None, wanted=None, mistake=None)
+    for place in found:
+        if place.differs:
+            _by_twin(to, place)
+
+
+def _by_twin(to: Findings, place: Place) -> None:
+    """A number that the declared page has as well, or has otherwise."""
+    number = printed(place.printed, place.start)
+    wanted = printed(place.wanted, place.start)
+    close = number is not None and wanted is not None and abs(number.value - wanted.value) == number.unit
+    verdict = "last_digit" if close and number is not None and number.places > 0 else "wrong"
+    verdict = verdict if place.differs else "correct"
+    known = next((to.found.pop(at) for at in range(place.start, place.end) if at in to.found), None)
+    to.unread = [one for one in to.unread if (one.line, one.column) != to.page.place(place.start)]
+    if known is not None and known.verdict in ERRATA:
+        verdict = known.verdict
+    line, column = to.page.place(place.start)
+    to.found[place.start] = Finding(
+        file=to.file,
+        line=line,
+        column=column,
+        start=place.start,
+        end=place.end,
+        printed=place.printed,
+        quantity=known.quantity if known is not None else "text",
+        head=known.head if known is not None else None,
+        row=known.row if known is not None else None,
+        col=known.col if known is not None else None,
+        verdict=verdict,
+        exact=known.exact if known is not None else None,
+        value=known.value if known is not None else None,
+        mistake=known.mistake if known is not None else None,
+        because=Because("declared", (place.wanted,)) if place.differs else None,
+        wanted=place.wanted if place.differs else None,
+    )

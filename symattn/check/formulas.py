@@ -1,0 +1,99 @@
+"""Numbers within formulas and sentences, which are no entries of any array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from symattn.check.agreement import stand
+from symattn.check.chains import culprit, holds
+from symattn.check.findings import Findings
+from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
+from symattn.check.reading.tree import Num, Sequence, Statement, numbers_in
+from symattn.check.report import Because, Finding
+from symattn.check.ruled import Ruled
+from symattn.check.sentences import said
+
+
+def sentences(to: Findings, ruled: Ruled) -> None:
+    """Numbers of sentences that say what is always so."""
+    start, end = ruled.example.start, ruled.example.end
+    for number, wanted in said(to.page.text[start:end], ruled.example.known):
+        at = replace(number, start=start + number.start, end=start + number.end)
+        if at.start not in to.found and at.start not in to.given:
+            verdict = "correct" if stand(at, wanted) == "correct" else "wrong"
+            because = None if verdict == "correct" else Because("law")
+            to.add(at, "text", None, None, verdict, value=wanted, because=because)
+
+
+def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Mapping[str, Finding]) -> None:
+    """Numbers within a formula: sound where it holds, or where they repeat a number of the page."""
+    if ruled is None:
+        return
+    true = holds(statement, ruled.names) if len(statement.members) > 1 else None
+    for number, wanted in (*wrong_operands(statement, ruled.example.known), *_wrong_weights(to, ruled, statement)):
+        if number.start not in to.given or true:
+            to.add(number, "arithmetic", None, None, "wrong", value=wanted, because=Because("false_line"))
+    doubtful: set[int] = set()
+    for member in statement.members:
+        if isinstance(member.node, Num) and len(statement.members) == 1:
+            continue
+        for number in numbers_in(member.node):
+            if number.start in to.found or number.start in to.given:
+                continue
+            same = known.get(number.text)
+            if true is False and (same is None or number.is_integer):
+                doubtful.add(number.start)
+            if same is not None and not isinstance(member.node, (Num, Sequence)):
+                to.repeat(number, same)
+            elif true:
+                to.add(number, "arithmetic", None, None, "correct", value=number.value)
+    if true is False and not _is_blamed(to, statement):
+        _blame(to, ruled, statement, doubtful)
+
+
+def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[Wrong]:
+    """Of values mixed to an output that is known: the weights that are not those of its row."""
+    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
+    made = next(
+        (
+            to.found[number.start]
+            for number in numbers_in(statement.members[-1].node)
+            if number.start in to.found and to.found[number.start].quantity == "output"
+        ),
+        None,
+    )
+    if mixed is None or made is None or made.row is None:
+        return
+    known = ruled.example.known
+    values = known.array("value", made.head or 0, 0)
+    best: list[Wrong] | None = None
+    for array in known.arrays:
+        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
+            continue
+        keys = rows_of(array, mixed, values)
+        if keys is None:
+            return
+        wrong: list[Wrong] = []
+        for number, key in zip(mixed.weights, keys, strict=True):
+            cells = ruled.written.cells("weights", array.head, array.section, made.row, key)
+            value = array.rows[made.row][key]
+            if stand(number, value) != "correct" and number.value not in {cell.value for cell in cells}:
+                wrong.append((number, value))
+        if best is None or len(wrong) < len(best):
+            best = wrong
+    yield from best or ()
+
+
+def _is_blamed(to: Findings, statement: Statement) -> bool:
+    """Whether a number of a statement is wrong already, or follows from a wrong one."""
+    numbers = [number.start for member in statement.members for number in numbers_in(member.node)]
+    return any(start in to.found and to.found[start].verdict != "correct" for start in numbers)
+
+
+def _blame(to: Findings, ruled: Ruled, statement: Statement, doubtful: set[int]) -> None:
+    """A false statement: the number in it that nothing else on the page supports."""
+    found = culprit(statement, ruled.names, doubtful)
+    if found is not None:
+        number, wanted = found
+        to.add(number, "arithmetic", None, None, "wrong", value=wanted, because=Because("false_line"))
