@@ -87,7 +87,9 @@ _TEX_REFERENCE: Final = re.compile(
     r"|setlength|pagestyle|geometry|phantomsection\\label|bibliography|providecommand|newcommand|renewcommand|setcounter)"
     r"\*?\s{0,3}(?:\[[^\]\n]{0,200}\])?(?:\{[^{}\n]{0,300}\})?(?:\{[^{}\n]{0,300}\})?"
 )
-_KERN: Final = re.compile(r"\\kern\s?-?[\d.]+(?:pt|em|ex|mu)(?:\{\})?")
+_KERN: Final = re.compile(
+    r"\\kern\s?-?[\d.]+(?:pt|em|ex|mu)(?:\{\})?|\\rule(?:\[[^\]\n]{0,40}\])?\{[^{}\n]{0,40}\}\{[^{}\n]{0,40}\}"
+)
 _PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{document\})", re.DOTALL)
 
 
