@@ -56,6 +56,10 @@ STEPS = {
     "bars": "|a\n",
     "rows of weights": "weights = [0.67, 0.33]\n",
     "dot products": "1*2 + 0*3 = 2\n",
+    "written-out products": "[1, 0] · [0, 1] = 1*0 + 0*1 = 0\n",
+    "prose": "In 2017 every word could look at every other one, and the weights of each row had to add to 1.\n\n",
+    "aligned sums": "&= 1 + 2 \\\\\n&\\quad + 3 \\\\\n",
+    "examples": "\nQ=[[1,0],[0,2]]\nK=[[1,0],[0,1]]\n\nQ=[[1,0],[0,1]]\nK=[[1,0],[0,1]]\n\n",
 }
 
 
