@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from symattn.check.counting import counts
 from symattn.check.fix import fixed
 from symattn.check.page import check
+from symattn.check.reading.page import page_text
+from symattn.check.reading.printed import printed
 from symattn.check.reading.sources import kind_of, readable
 from symattn.check.report import Report
 from symattn.cli.twins import twin
@@ -101,7 +104,8 @@ def with_declaration(page: Page, number: re.Match[str], units: int) -> Outcome:
 
 def without_declaration(page: Page, number: re.Match[str], units: int, content: str) -> Outcome:
     """A moved number of a page that says nothing of how it was made."""
-    report = page.check(page.moved(number, units), declared=False)
+    spoiled = page.moved(number, units)
+    report = page.check(spoiled, declared=False)
     if errata(report):
         return Outcome(number, units, "found", True)
     if not content[number.start() : number.end()].strip():
@@ -111,8 +115,22 @@ def without_declaration(page: Page, number: re.Match[str], units: int, content: 
     if word is None:
         line, column = place(page, at)
         is_unread = any(one.line == line and one.column in (column, column - 1) for one in report.unread)
-        word = "unread" if is_unread else "counts or given"
-    return Outcome(number, units, f"not found, {word}", units == 1 and word in EXPLAINED)
+        word = "unread" if is_unread else "counts" if counted(page, spoiled, number) else "given"
+    is_good = word == "counts" or (units == 1 and word in EXPLAINED)
+    return Outcome(number, units, f"not found, {word}", is_good)
+
+
+def counted(page: Page, spoiled: str, number: re.Match[str]) -> bool:
+    """Whether a number only counts steps or items, and claims nothing."""
+    shown = printed(moved_text(spoiled, number), number.start())
+    text = readable(spoiled, kind_of(page.path.name, spoiled))
+    return shown is not None and counts(page_text(spoiled, text), shown)
+
+
+def moved_text(spoiled: str, number: re.Match[str]) -> str:
+    """What stands in a number's place."""
+    found = NUMBER.match(spoiled, number.start())
+    return found.group() if found is not None else ""
 
 
 def outcomes(page: Page, *, declared: bool) -> Iterator[Outcome]:
@@ -138,19 +156,19 @@ def lines(paths: list[Path], ways: list[str]) -> Iterator[str]:
         for way in ways:
             declared = way == "declared"
             clean = page.check(page.text, declared=declared)
-            counts: Counter[tuple[str, int, str]] = Counter()
+            found: Counter[tuple[str, int, str]] = Counter()
             for outcome in outcomes(page, declared=declared):
-                counts[way, outcome.units, outcome.what] += 1
+                found[way, outcome.units, outcome.what] += 1
                 if not outcome.is_good:
                     at = ":".join(map(str, place(page, outcome.number.start())))
                     yield f"  {path.name}:{at}: {outcome.number.group()} by {outcome.units}: {outcome.what}"
-            total.update(counts)
-            yield f"{path.name}, {way}: {len(errata(clean))} accused as it is; {_shown(counts)}"
+            total.update(found)
+            yield f"{path.name}, {way}: {len(errata(clean))} accused as it is; {_shown(found)}"
     yield f"all: {_shown(total)}"
 
 
-def _shown(counts: Counter[tuple[str, int, str]]) -> str:
-    return ", ".join(f"{way} by {units} {what}: {count}" for (way, units, what), count in sorted(counts.items()))
+def _shown(found: Counter[tuple[str, int, str]]) -> str:
+    return ", ".join(f"{way} by {units} {what}: {count}" for (way, units, what), count in sorted(found.items()))
 
 
 def main(arguments: list[str]) -> None:
