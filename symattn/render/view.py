@@ -5,7 +5,7 @@ Text of the user's is escaped for the format; LaTeX of our own is marked as such
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from flint import fmpq
@@ -14,7 +14,7 @@ from markupsafe import Markup
 from symattn.derive.differences import Differences, differences
 from symattn.derive.questions import Asked, Question, questions
 from symattn.derive.sections import Worked
-from symattn.derive.story import changed_rows, story
+from symattn.derive.story import Story, changed_rows, story
 from symattn.exact import numbers
 from symattn.exact.attention import Head, Result
 from symattn.exact.attention import table as table_of
@@ -41,8 +41,9 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
     """Everything that a page of this detail shows."""
     papers = [sheet(layer, escape) for layer in worked.layers]
     paper = papers[0]
-    view = _brief(paper, slug) | {"layered": worked.asked is not None, "captioned": _captioned(worked)}
-    layers = [layer_view(one, detail) for one in papers]
+    told = [_stories(one) for one in papers]
+    view = _brief(paper, told[0][0], slug) | {"layered": worked.asked is not None, "captioned": _captioned(worked)}
+    layers = [layer_view(*pair, detail) for pair in zip(papers, told, strict=True)]
     match detail:
         case "worksheet":
             view = worksheet_view(paper, view)
@@ -53,17 +54,19 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
     return view | layers[0] | {"layers": layers}
 
 
-def layer_view(paper: Sheet, detail: str) -> View:
+def _stories(paper: Sheet) -> list[Story]:
+    """What is told of each head."""
+    heads = zip(paper.worked.sections[0].result.heads, paper.shown[0].heads, strict=True)
+    return [story(*head, paper.problem.page, guessed=paper.worked.index == 0) for head in heads]
+
+
+def layer_view(paper: Sheet, stories: Sequence[Story], detail: str) -> View:
     """What a page of this detail shows of one layer."""
-    result, shown, later = paper.worked.sections[0].result, paper.shown[0], paper.worked.index > 0
-    stories = [
-        story(head, text, paper.problem.page, guessed=not later)
-        for head, text in zip(result.heads, shown.heads, strict=True)
-    ]
+    result, later = paper.worked.sections[0].result, paper.worked.index > 0
     heads = [head_view(paper, index, told) for index, told in enumerate(stories)]
     level = 2 if paper.worked.asked is None else 3
     found = {
-        **layer_frame(paper),
+        **_layer_frame(paper),
         "number": paper.worked.index + 1,
         "letters": {name: tex(letter) for name, letter in paper.notation.letters.items()},
         "at": f"layer-{paper.worked.index + 1}-" if later else "",
@@ -130,17 +133,14 @@ def _all_learned(paper: Sheet) -> list[View]:
     return [] if paper.problem.X is None else [_learned(paper, *names) for names in _PROJECTIONS]
 
 
-def _brief(paper: Sheet, slug: str) -> View:
+def _brief(paper: Sheet, first: Story, slug: str) -> View:
     worked = paper.worked
-    main, text = worked.sections[0].result, paper.shown[0]
-    first = story(main.heads[0], text.heads[0], paper.problem.page)
     asked = tuple(
         Asked(index or None, section.result, shown)
         for index, (section, shown) in enumerate(zip(worked.sections, paper.shown, strict=True))
     )
     return {
         **_frame(paper, slug),
-        **layer_frame(paper),
         **_start(paper),
         "definition": closed_view.definition(paper, paper.forms[0]),
         "also": [_also(paper, index) for index in range(1, len(worked.sections))],
@@ -176,7 +176,7 @@ def _frame(paper: Sheet, slug: str) -> View:
     }
 
 
-def layer_frame(paper: Sheet) -> View:
+def _layer_frame(paper: Sheet) -> View:
     """What hangs on the options and sizes of one layer."""
     problem, result = paper.problem, paper.worked.sections[0].result
     verb, number = latex.scaled_by(result.scale, paper.style)
