@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symattn.exact.attention import Head, Result
-from symattn.exact.numbers import is_zero
+from symattn.exact.numbers import is_zero, key
 from symattn.exact.values import Softmax
 from symattn.policies import PrintedHead, rounded
 from symattn.problem import Page
@@ -61,8 +61,8 @@ def _fullest_cell(head: Head) -> tuple[int, int]:
     """The cell with the most products that are not zero; the last of them."""
 
     def products(place: tuple[int, int]) -> int:
-        query, key = head.query.rows[place[0]], head.key.rows[place[1]]
-        return sum(not is_zero(q.number) and not is_zero(k.number) for q, k in zip(query, key, strict=True))
+        left, right = head.query.rows[place[0]], head.key.rows[place[1]]
+        return sum(not is_zero(q.number) and not is_zero(k.number) for q, k in zip(left, right, strict=True))
 
     return max(reversed(list(head.scores.places())), key=products)
 
@@ -75,7 +75,7 @@ def _other_cell(head: Head, cell: tuple[int, int]) -> tuple[int, int] | None:
 def _distinct(head: Head, page: Page) -> tuple[tuple[int, int], ...]:
     found: dict[object, tuple[int, int]] = {}
     for place in head.scores.places():
-        found.setdefault(head.scores[place].number, place)
+        found.setdefault(key(head.scores[place].number), place)
         if len(found) > _MOST_DISTINCT:
             return ()
     if any(head.scores[place].symbols() for place in found.values()):
@@ -87,9 +87,9 @@ def _repeats(head: Head) -> tuple[int | None, ...]:
     seen: dict[frozenset[tuple[object, int]], int] = {}
     found: list[int | None] = []
     for index, row in enumerate(head.rows):
-        key = frozenset(zip(row.exponents, row.counts, strict=True))
-        found.append(seen.get(key))
-        seen.setdefault(key, index)
+        held = frozenset(zip(map(key, row.exponents), row.counts, strict=True))
+        found.append(seen.get(held))
+        seen.setdefault(held, index)
     return tuple(found)
 
 

@@ -90,8 +90,8 @@ def numbers_ratio(left: Exact, right: Exact) -> fmpq | None:
         return left / right if isinstance(left, fmpq) and isinstance(right, fmpq) else None
     if left.terms.keys() != right.terms.keys():
         return None
-    ratios = {factor / right.terms[monomial] for monomial, factor in left.terms.items()}
-    return ratios.pop() if len(ratios) == 1 else None
+    ratio, *others = (factor / right.terms[monomial] for monomial, factor in left.terms.items())
+    return ratio if all(other == ratio for other in others) else None
 
 
 def generator(rows: Iterable[Softmax]) -> Generator | None:
