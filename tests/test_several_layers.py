@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import mpmath
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from symattn import Problem, solve
+from symattn.check.replay import unexplained
+from symattn.cli import main
 from symattn.derive.sections import worked
+from symattn.derive.worked import final_derivation, head_derivation
 from symattn.errors import AbsentError, PlaceError, SpecError, UndecidedError
 from symattn.exact import numbers
+from symattn.exact.values import Plain
+from symattn.parse.plain import plain
 from symattn.parse.problem import problem as parsed
 from symattn.policies import Grid
+from symattn.render.json_view import json_view
+from symattn.render.page import Wish, page
+from symattn.steps import Step, Table
 from tests.exact.common import solved, steady, texts
+from tests.pages.equalities import Reading, equalities
 from tests.reference import ZeroSumError, printed_layers
+from tests.render.reading import apart, judged
 from tests.strategies import ENTRIES, matrices, pages
 
 CLOSE = mpmath.mpf(10) ** -40
@@ -280,3 +293,160 @@ def test_a_row_that_is_undefined_goes_no_further():
     assert solve(layers(PLAIN, UNDEFINED)).output.decimals()[0] == ["nan", "nan"]
     with pytest.raises(SpecError, match=r"layers\[0\].*: an output of this layer is undefined"):
         solve(layers(UNDEFINED, PLAIN))
+
+
+# ------------------------------------------------------------------------------------------------- replay, JSON, pages
+
+NAPKIN = layers(
+    CAUSAL | {"W_V": [[2, 0], [0, 2]]},
+    {"W_Q": COPY, "W_K": [[1, 1], [0, 1]], "W_V": COPY, "num_heads": 2, "W_O": [[1, 2, 0], [0, 1, 1]]},
+    {"W_Q": [[1], [0], [2]], "W_K": [[1], [1], [0]], "W_V": COPY, "residual": True, "causal": True},
+)
+
+
+def test_every_step_of_every_layer_is_replayed():
+    for layer in worked(NAPKIN).layers:
+        section = layer.sections[0]
+        shown = layer.shown(section)
+        for head in range(len(section.result.heads)):
+            derivation = head_derivation(layer.problem, section.result, shown, head, layer.tokens)
+            assert unexplained(derivation) == []
+            assert unexplained(replace(derivation, steps=tuple(map(_one_more, derivation.steps)))) != []
+        final = final_derivation(layer.problem, section.result, shown, layer.tokens)
+        assert final is None or unexplained(final) == []
+    last = final_derivation(layer.problem, section.result, shown, layer.tokens)
+    assert last is not None
+    broken = tuple(_one_more(step, "residual") for step in last.steps)
+    assert unexplained(replace(last, steps=broken)) == ["residual"]
+
+
+def _one_more(step: Step, lhs: str = "scores") -> Step:
+    """The step with 1 added to its first entry."""
+    if step.lhs != lhs:
+        return step
+    first, *rest = step.exact.rows
+    return replace(step, exact=Table(((first[0] + Plain(numbers.ONE), *first[1:]), *rest)))
+
+
+def test_json_holds_each_layer_and_no_closed_form_that_is_none():
+    view = json_view(worked(NAPKIN), "")
+    assert list(view) == ["symattn", "problem", "layers", "output", "also"]
+    assert [len(layer["heads"]) for layer in view["layers"]] == [1, 2, 1]
+    assert [sorted(layer) for layer in view["layers"]] == [["heads", "output"]] * 2 + [["final", "heads", "output"]]
+    assert view["output"] == view["layers"][-1]["output"]
+    assert plain(parsed(view["problem"])) == plain(NAPKIN)
+    first, *later = view["layers"]
+    assert None not in [text for row in first["heads"][0]["weights"]["exact"] for text in row]
+    assert later[0]["heads"][0]["query"]["exact"] == [["2"], [None], [None]]
+    assert later[1]["heads"][0]["weights"]["exact"] == [["1", "0", "0"], [None, None, "0"], [None, None, None]]
+
+
+@pytest.mark.parametrize(("detail", "floor"), [("brief", 100), ("full", 700)])
+def test_no_line_of_a_page_with_layers_is_false(detail, floor):
+    made = []
+
+    @steady(15)
+    @given(layered())
+    def collected(problem):
+        with suppress(SpecError):
+            made.append(page(worked(parsed(problem)), Wish(detail=detail)))
+
+    collected()
+    made.append(page(worked(LONG), Wish(detail=detail)))
+    assert judged([_read(text) for text in made]) >= floor
+
+
+LONG = layers(PLAIN, PLAIN | {"W_Q": [[60, 0], [0, 70]]})
+"""Exponentials of a second layer that are too long to be read."""
+
+
+def _read(text: str) -> Reading:
+    """The equalities of a page; d_k may be another in each layer."""
+    reading = equalities(formula.tex for (part,) in [apart([text])] for formula in part)
+    assert reading.false == []
+    assert reading.unparsed == []
+    assert [name for name in reading.redefined if "d_k" not in str(name)] == []
+    return reading
+
+
+def test_a_worksheet_holds_no_answer_and_its_key_holds_them():
+    found = worked(NAPKIN)
+    sheet, key = (page(found, Wish(detail=detail)) for detail in ("worksheet", "key"))
+    answers = {text for layer in found.layers for row in texts(layer.shown(layer.sections[0]).whole) for text in row}
+    answers = {text for text in answers if text and "." in text}
+    assert len(answers) > 6
+    assert not [text for text in answers if text in sheet]
+    assert not [text for text in answers if text not in key]
+
+
+def test_a_generated_page_is_checked_against_itself(tmp_path):
+    for ending in ("md", "tex"):
+        path = tmp_path / f"page.{ending}"
+        path.write_text(page(worked(NAPKIN), Wish(format=ending, pictures=ending == "tex")), encoding="utf-8")
+        assert CliRunner().invoke(main, ["check", str(path)]).exit_code == 0
+        text = path.read_text(encoding="utf-8")
+        whole = texts(worked(NAPKIN).layers[-1].shown(worked(NAPKIN).layers[-1].sections[0]).whole)
+        right = whole[-1][0]
+        path.write_text(text.replace(right, right[:-1] + str((int(right[-1]) + 1) % 10), 1), encoding="utf-8")
+        done = CliRunner().invoke(main, ["check", str(path)])
+        assert done.exit_code == 1
+        assert "that is declared has" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["solve", "layers.toml", "--chapter"], "a chapter is about one layer"),
+        (["solve", "layers.toml", "--only", "weights"], "names no layer; write layers[0] to layers[2] and a point"),
+        (["solve", "layers.toml", "--only", "layers[3].weights"], "names no layer"),
+        (["solve", "--only", "layers[0].weights"], "this problem has no layers"),
+        (["solve", "layers.toml", "--only", "layers[0].residual"], "the tokens are not added here"),
+        (["check", "page.md", "--problem", "layers.toml"], "only a page that symattn made is checked"),
+        (["compare", "layers.toml", "result.json"], "compared with a single layer"),
+    ],
+)
+def test_what_cannot_be_had_of_layers_is_refused_in_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "layers.toml").write_text(FILE, encoding="utf-8")
+    (tmp_path / "page.md").write_text("The weights are 0.5 and 0.5.", encoding="utf-8")
+    (tmp_path / "result.json").write_text('{"weights": [[1]]}', encoding="utf-8")
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+FILE = """
+X = [[1, 0], [0, 1]]
+[[layers]]
+W_Q = "identity"
+W_K = "identity"
+W_V = "identity"
+[[layers]]
+W_Q = "identity"
+W_K = "identity"
+W_V = "identity"
+[[layers]]
+W_Q = "identity"
+W_K = "identity"
+W_V = "identity"
+residual = true
+"""
+
+
+def test_only_one_array_row_or_number_of_a_layer(tmp_path):
+    path = tmp_path / "layers.toml"
+    path.write_text(FILE, encoding="utf-8")
+    found = solve(Problem.read(path)).layers[2]
+    for name, array in {"weights": found.weights, "final": found.final, "residual": found.output}.items():
+        done = CliRunner().invoke(main, ["solve", str(path), "--only", f"layers[2].{name}[1][0]"])
+        assert done.stdout.strip() == array.decimals()[1][0]
+
+
+def test_a_place_in_a_page_is_filled_with_an_array_of_a_layer(tmp_path):
+    (tmp_path / "layers.toml").write_text(FILE, encoding="utf-8")
+    text = "It is <!-- symattn: layers.toml layers[1].weights[0][0] -->0.5<!-- /symattn --> here.\n"
+    (tmp_path / "page.md").write_text(text, encoding="utf-8")
+    assert CliRunner().invoke(main, ["fill", str(tmp_path / "page.md")]).exit_code == 0
+    right = solve(Problem.read(tmp_path / "layers.toml")).layers[1].weights.decimals()[0][0]
+    assert f"-->{right}<!--" in (tmp_path / "page.md").read_text(encoding="utf-8")

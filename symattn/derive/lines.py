@@ -12,6 +12,7 @@ from functools import reduce
 from typing import Final, TypeAlias
 
 from symattn.exact import numbers
+from symattn.exact.layers import is_open
 from symattn.exact.numbers import Exact, Number
 from symattn.exact.values import Plain, Value
 from symattn.policies import rounded
@@ -122,18 +123,26 @@ class ScaledLine:
 def scaled_line(
     score: Printed | None, exact_score: Value, scale: Exact, right: Printed | None, page: Page
 ) -> ScaledLine | None:
-    """The scaled score from the score as printed; from the exact one, written in closed form, where that gives another
-    digit.
+    """The scaled score from the score as printed; where that gives another digit, from the exact one, written in closed
+    form, or if it has none from the fewest guard digits that do.
     """
     if score is None or right is None:
         return None
-    printed = numbers.from_decimal(score.text) * scale
-    true = exact_score.fraction()[0] * scale
-    for value in (printed, true):
+    for text in (score.text, *_finer(exact_score, page)):
+        value = numbers.from_decimal(text) * scale if text else exact_score.fraction()[0] * scale
         if rounded(Plain(value), page).text == right.text:
-            text = score.text if value is printed else ""
             return ScaledLine(text, value, right.text, Plain(value).equals(plain(right.text)))
     return None
+
+
+def _finer(score: Value, page: Page) -> Iterator[str]:
+    """The score with guard digits; nothing, for its closed form, where it has one."""
+    if not is_open(score):
+        yield ""
+        return
+    rounding = significant if page.digits == "significant" else nearest
+    for guard in range(1, _MOST_GUARD_DIGITS + 1):
+        yield rounding(score, page.decimals + guard, page.ties).text
 
 
 def with_digits(formula: Formula, guard: int, page: Page) -> Formula:

@@ -9,7 +9,7 @@ from flint import fmpq
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm, Generator, closed_form
 from symattn.exact.layers import written
-from symattn.exact.numbers import Argument, Atom, Exact, is_zero
+from symattn.exact.numbers import Argument, Atom, Exact, Known, is_zero
 from symattn.exact.values import MASKED, UNDEFINED, LogSum, Value, combined
 
 
@@ -109,6 +109,8 @@ def _product(factor: fmpq, atoms: numbers.Atoms, exponent: Exact | int) -> str:
 
 def _atom(atom: Atom, power: fmpq) -> str:
     kind, name = atom
+    if isinstance(name, Known):
+        raise ValueError("what is known by its enclosures alone has no closed form")
     if isinstance(name, Argument):
         base = f"{'log' if kind == 'ln' else kind}({number(name.number)})"
         return base if power == 1 else f"{base}**{power}"

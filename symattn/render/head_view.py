@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from symattn.derive.story import Story
 from symattn.exact import numbers
 from symattn.exact.attention import Head
@@ -48,9 +50,7 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "outputs_fit": _fits(sheet, max(map(width, outputs)) + max(map(width, start[2])) + 20),
         "cell": _cell(sheet, index, told.cell),
         "turn": None if told.turn is None else _cell(sheet, index, told.turn, within_text=True),
-        "distinct": []
-        if result.symbolic
-        else [tex(line) for place in told.distinct if (line := teller.scaled(*place)) is not None],
+        "distinct": [] if result.symbolic else _distinct(sheet, index, told),
         "row": _row(sheet, index, told),
         "same": _same(head, told),
         "others": others["grid"],
@@ -62,6 +62,12 @@ def head_view(sheet: Sheet, index: int, told: Story) -> View:
         "closed": closed_view.closed_rows(sheet, 0, index, closed_view.rows_with_forms(sheet, head)),
         "single": all(len(row.exponents) == 1 for row in head.rows),
     }
+
+
+def _distinct(sheet: Sheet, index: int, told: Story) -> list[Markup]:
+    """A line for each distinct score, scaled; none where one of them has no true line."""
+    lines = [sheet.teller(0, index).scaled(*place) for place in told.distinct]
+    return [] if None in lines else [tex(line) for line in lines if line is not None]
 
 
 def _fits(sheet: Sheet, size: int) -> bool:

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.closed import ClosedForm
-from symattn.exact.numbers import Argument, Atom, Atoms, Exact
+from symattn.exact.numbers import Argument, Atom, Atoms, Exact, Known
 from symattn.exact.values import MASKED, Plain
 from symattn.render.style import PLAIN, Style
 from symattn.steps import Add, Div, Entry, Exp, Formula, Mul, Name, Num, Sum, Tanh, Where
@@ -111,6 +111,8 @@ def _is_square_root(atom: Atom, power: fmpq) -> bool:
 def _atom(atom: Atom, power: fmpq, style: Style) -> str:
     """An atom to a positive power."""
     kind, name = atom
+    if isinstance(name, Known):
+        raise ValueError("what is known by its enclosures alone has no closed form")
     if isinstance(name, Argument):
         base = rf"\{kind}\left({exact(name.number, style)}\right)"
         return base if power == 1 else f"{base}^{{{power}}}"

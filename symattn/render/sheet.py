@@ -11,7 +11,9 @@ from markupsafe import Markup
 from symattn.derive.sections import Worked
 from symattn.derive.worked import head_derivation
 from symattn.errors import SpecError
-from symattn.policies import Grid, PrintedResult
+from symattn.exact.layers import is_open
+from symattn.exact.values import Plain, by_exponent
+from symattn.policies import Grid, PrintedResult, certified
 from symattn.problem import Problem
 from symattn.render import latex
 from symattn.render.forms import Forms, forms
@@ -84,10 +86,17 @@ class Sheet:
         way = self.forms[section]
 
         def cell(value: Any, shown: Printed | None) -> Markup:
-            return tex(way.tex(value)) if shown is None else self.number(shown.text)
+            if shown is None:
+                return self._long_power(value) if is_open(value) else tex(way.tex(value))
+            return self.number(shown.text)
 
         kept = range(len(exact.rows)) if rows is None else rows
         return [[cell(*pair) for pair in zip(exact.rows[row], printed[row], strict=True)] for row in kept]
+
+    def _long_power(self, value: Plain) -> Markup:
+        """An exponential of a later layer that is too long to be read: e to its exponent as it is printed."""
+        ((_, exponent),) = by_exponent(value.number)
+        return tex(self.style.power(self.number(certified(Plain(exponent), self.problem.page).text)))
 
     def grid(self, exact: Table, printed: Grid, section: int = 0, rows: Sequence[int] | None = None) -> list[View]:
         """Queries by keys, in blocks of columns that fit; of some rows only where they are named."""
