@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -108,6 +110,20 @@ def test_every_printed_number_is_the_reference_value(problem):
 @given(layered(policies=("nearest",), entries=st.integers(-1, 1)))
 def test_small_integers_where_numbers_are_often_exact_or_equal(problem):
     compared(problem | {"X": [[entry if entry in (0, 1, -1) else 1 for entry in row] for row in problem["X"]]})
+
+
+VECTORS = json.loads((Path(__file__).parent / "vectors" / "layers.json").read_text(encoding="utf-8"))["cases"]
+assert VECTORS, "vectors not found"
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: f"{len(case['problem']['layers'])} layers")
+def test_pytorch_gives_the_same_layer_by_layer(case):
+    found = solve(Problem(**case["problem"]))
+    for layer, wanted in zip(found.layers, case["results"], strict=True):
+        for row, right in zip(layer.output.decimals(25), wanted, strict=True):
+            for mine, theirs in zip(row, right, strict=True):
+                exact = Fraction(float(theirs))
+                assert abs(Fraction(mine) - exact) <= Fraction(case["within"]) * max(1, abs(exact))
 
 
 # ------------------------------------------------------------------------------------------------- laws
