@@ -16,7 +16,7 @@ import pytest
 
 from symattn import compare, reference
 from symattn.testing import assert_attention
-from tests import test_option_vectors
+from tests import test_option_vectors, test_several_layers
 from tests.arrays import test_peers as array_vectors
 from tests.pages.tools import ROOT
 
@@ -43,6 +43,7 @@ def live(name: str) -> list[dict[str, Any]]:
 
 
 OPTIONS = json.loads((VECTORS / "options.json").read_text(encoding="utf-8"))["cases"]
+LAYERS = json.loads((VECTORS / "layers.json").read_text(encoding="utf-8"))["cases"]
 ARRAYS = json.loads((VECTORS / "arrays" / "peers.json").read_text(encoding="utf-8"))["cases"]
 
 
@@ -51,6 +52,13 @@ def test_options_of_a_problem(place):
     case = live("make_options")[place]
     assert case["problem"] == OPTIONS[place]["problem"]
     assert test_option_vectors.agrees(case, case["problem"])
+
+
+@pytest.mark.parametrize("place", range(len(LAYERS)))
+def test_layers_in_a_row(place):
+    case = live("make_layers")[place]
+    assert case["problem"] == LAYERS[place]["problem"]
+    test_several_layers.as_recorded(case)
 
 
 @pytest.mark.parametrize("place", range(len(ARRAYS)), ids=[case["name"] for case in ARRAYS])

@@ -66,15 +66,12 @@ def case(seed: int, n: int, width: int, layers: list[tuple[int, int, int, int, b
     return {"source": source, "within": WITHIN, "problem": {"X": exact(start), "layers": asked}, "results": results}
 
 
-def main() -> None:
-    """Two and three layers; heads, widths and masks that differ from layer to layer."""
-    cases = [
-        case(1, 5, 3, [(1, 2, 4, 3, False, True), (1, 4, 2, 5, False, False)]),
-        case(2, 4, 5, [(1, 3, 2, 5, True, True), (2, 2, 3, 5, True, True), (1, 2, 3, 4, True, False)]),
-        case(3, 3, 4, [(2, 1, 2, 5, False, False), (1, 3, 4, 5, True, True), (2, 2, 1, 2, False, False)]),
-    ]
-    OUT.write_text(json.dumps({"cases": cases}, indent=1) + "\n", encoding="utf-8")
-
+CASES = [
+    case(1, 5, 3, [(1, 2, 4, 3, False, True), (1, 4, 2, 5, False, False)]),
+    case(2, 4, 5, [(1, 3, 2, 5, True, True), (2, 2, 3, 5, True, True), (1, 2, 3, 4, True, False)]),
+    case(3, 3, 4, [(2, 1, 2, 5, False, False), (1, 3, 4, 5, True, True), (2, 2, 1, 2, False, False)]),
+]
+"""Two and three layers; heads, widths and masks that differ from layer to layer."""
 
 if __name__ == "__main__":
-    main()
+    OUT.write_text(json.dumps({"cases": CASES}, indent=1) + "\n", encoding="utf-8")
