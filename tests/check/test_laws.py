@@ -202,6 +202,17 @@ def test_an_equation_within_a_range_holds_there_alone():
     assert not holds(line(V["i"], ZERO, Law.ALGEBRA, ("first",)), first)
 
 
+def test_an_equation_within_a_range_is_no_equation_of_what_stands_in_it_alone():
+    """Not of an inner sum with an index of the same name, not under a derivative, and not of a matrix's name."""
+    first = Assumption("first", ((V["j"], B),), within=("j", ONE, M))
+    inner = Sum("i", M, Sum("i", N, V["i"]))
+    assert not holds(line(inner, Sum("i", M, Sum("i", N, B)), Law.ALGEBRA, ("first",)), first)
+    slope = Sum("i", M, Derivative(V["i"] ** 2, V["k"]))
+    assert not holds(line(slope, Sum("i", M, Derivative(B**2, V["k"])), Law.ALGEBRA, ("first",)), first)
+    made = Line("made", SQUARE["i", "j"], T["i", "j"] + T["j", "i"], Law.DEFINITION)
+    assert not holds(line(Rank(SQUARE["i", "j"]), ONE, Law.ALGEBRA, ("made",)), lines=(made,))
+
+
 def test_a_definition_that_is_used_keeps_its_bound_names_apart():
     """s_j = sum over i of T_ji put into sum over i of s_i must not join the two indices."""
     made = Line("made", W["j"], Sum("i", M, T["j", "i"]), Law.DEFINITION)

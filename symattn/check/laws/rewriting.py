@@ -6,7 +6,7 @@ the same one wherever it occurs. An index in capitals names one place and matche
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -18,6 +18,7 @@ from symattn.statements.terms import (
     Item,
     Next,
     Operators,
+    Rank,
     Sum,
     Term,
     mapped,
@@ -41,12 +42,22 @@ def _replaced_within(tree: Term, left: Term, right: Term, within: Range) -> Term
     index, low, high = within
     if isinstance(tree, Sum) and (tree.low, tree.high) == (low, high):
         pattern, other = (reindexed(side, {index: tree.index}) for side in (left, right))
-        return Sum(tree.index, tree.high, _exchanged(tree.body, pattern, other), tree.low)
-    return mapped(tree, lambda part: _replaced_within(part, left, right, within))
+        return Sum(tree.index, tree.high, _exchanged(tree.body, pattern, other, tree.index), tree.low)
+    return _within(tree, lambda part: _replaced_within(part, left, right, within))
 
 
-def _exchanged(tree: Term, left: Term, right: Term) -> Term:
-    return right if tree == left else mapped(tree, lambda part: _exchanged(part, left, right))
+def _exchanged(tree: Term, left: Term, right: Term, index: str) -> Term:
+    """Replaced where the index is not that of an inner sum."""
+    if tree == left:
+        return right
+    if isinstance(tree, Sum) and tree.index == index:
+        return tree
+    return _within(tree, lambda part: _exchanged(part, left, right, index))
+
+
+def _within(tree: Term, change: Callable[[Term], Term]) -> Term:
+    """The change made within a term, but for what holds at some point and need not hold around it, and for names."""
+    return tree if isinstance(tree, Derivative | Rank) else mapped(tree, change)
 
 
 def matches(pattern: Term, tree: Term) -> bool:
@@ -59,9 +70,7 @@ def _replaced(tree: Term, left: Term, right: Term) -> Term:
     if _matches(left, tree, found):
         apart = _apart(right, set(map(str, found.values())))
         return reindexed(apart, found)
-    if isinstance(tree, Derivative):  # what holds at some point need not hold around it
-        return tree
-    return mapped(tree, lambda part: _replaced(part, left, right))
+    return _within(tree, lambda part: _replaced(part, left, right))
 
 
 def defined(tree: Term, definitions: Iterable[tuple[Term, Term]]) -> Term:
