@@ -71,9 +71,9 @@ def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement) -> Iterator
     for array in known.arrays:
         if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
             continue
-        keys = rows_of(array, mixed, values)
+        keys = rows_of(array, mixed, values, made.row, made.col or 0)
         if keys is None:
-            return
+            continue
         wrong: list[Wrong] = []
         for number, key in zip(mixed.weights, keys, strict=True):
             cells = ruled.written.cells("weights", array.head, array.section, made.row, key)

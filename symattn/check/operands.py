@@ -40,7 +40,7 @@ class Mix:
 
 
 def mix(node: Node) -> Mix | None:
-    """A sum of numbers times vectors; None for any other formula."""
+    """A sum of numbers times vectors, or times one number of each; None for any other formula."""
     weights: list[Printed] = []
     vectors: list[tuple[Printed, ...]] = []
     for term in _terms(node):
@@ -52,7 +52,11 @@ def mix(node: Node) -> Mix | None:
                 weights.append(number)
                 vectors.append(parts)
             case _:
-                return None
+                pair = _pair(term)
+                if pair is None:
+                    return None
+                weights.append(pair[0])
+                vectors.append(pair[1:])
     return Mix(tuple(weights), tuple(vectors)) if len(weights) > 1 else None
 
 
@@ -134,12 +138,19 @@ def _square(value: Value) -> Fraction | None:
     return numbers.rational(value.number * value.number) if isinstance(value, Plain) else None
 
 
-def rows_of(array: Array, mixed: Mix, values: Array) -> list[int] | None:
-    """For each term of a mix the key whose value it takes; None where a vector is no value, or the order is another."""
+def rows_of(array: Array, mixed: Mix, values: Array, row: int, column: int) -> list[int] | None:
+    """For each term of a mix the key whose value it takes; None where a vector is no value, or the order is another.
+
+    ``row`` and ``column`` say which number of the output a sum of single numbers gives.
+    """
+    seen = [key for key in range(array.shape[1]) if not array.hidden or not array.hidden[row][key]]
     found: list[int] = []
     for vector in mixed.vectors:
-        start = found[-1] + 1 if found else 0
-        key = next((key for key in range(start, values.shape[0]) if _prints(vector, values.rows[key])), None)
+        rest = [key for key in seen if not found or key > found[-1]]
+        single = len(vector) == 1 and values.shape[1] > 1
+        key = next(
+            (key for key in rest if _prints(vector, (values.rows[key][column],) if single else values.rows[key])), None
+        )
         if key is None:
             return None
         found.append(key)

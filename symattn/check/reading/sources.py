@@ -89,7 +89,9 @@ _TEX_REFERENCE: Final = re.compile(
 )
 _KERN: Final = re.compile(
     r"\\kern\s?-?[\d.]+(?:pt|em|ex|mu)(?:\{\})?|\\rule(?:\[[^\]\n]{0,40}\])?\{[^{}\n]{0,40}\}\{[^{}\n]{0,40}\}"
+    r"|(?<=\\\\)\[\s?-?[\d.]+\s?(?:pt|em|ex|mm|cm|in|mu)\]|\bFEFF(?:[0-9A-F]{4})+"
 )
+"""Lengths, and texts for readers of the screen, in code units of UTF-16."""
 _PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{document\})", re.DOTALL)
 
 
