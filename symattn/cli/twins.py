@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from symattn.errors import SpecError
+
 if TYPE_CHECKING:
     from symattn.problem import Problem
     from symattn.render.page import Wish
@@ -32,7 +34,10 @@ def twin(name: str) -> Callable[[Problem | str, str], str | None]:
         lines = text.count("\n") + 1
         best, most = None, -1
         for wish in _wishes(name, ending, text):
-            made = _derived(declared, wish) if isinstance(declared, str) else _worked(declared, wish)
+            try:
+                made = _derived(declared, wish) if isinstance(declared, str) else _worked(declared, wish)
+            except SpecError:
+                continue  # a page that this problem does not have
             if made is None:
                 return None
             alike = likeness(text, made)
