@@ -458,10 +458,17 @@ def _whole(
     corner = heads[0] if heads and first else ""
     own = tuple(Label(quantity) for quantity in labels.of_words(corner))
     context = _said(near)
-    rows = tuple(tuple(_scalar(row[c]) if c < len(row) else None for c in range(first, total)) for row in body)
+    kept = [column for column in range(first, total) if heads[column : column + 1] not in (("sink",), ("Sink",))]
+    rows = tuple(tuple(_scalar(row[column]) if column < len(row) else None for column in kept) for row in body)
     if any(entry is not None for row in rows for entry in row):
         yield Block(
-            rows, table.start, table.end, own=own, row_names=names, column_names=heads[first:total], said=context
+            rows,
+            table.start,
+            table.end,
+            own=own,
+            row_names=names,
+            said=context,
+            column_names=tuple(heads[column] for column in kept if column < len(heads)),
         )
     if total < width:
         for index, row in enumerate(body):
