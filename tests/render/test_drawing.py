@@ -46,8 +46,8 @@ def plot(**scales: str) -> Plot:
 @pytest.fixture(autouse=True)
 def told(monkeypatch):
     """The words of one plot beside the others."""
-    found = render.words()
-    monkeypatch.setattr(render, "words", lambda: {**found, "plot": {**found["plot"], "spread": WORDS}})
+    found = render.words_for_templates()
+    monkeypatch.setattr(render, "words_for_templates", lambda: {**found, "plot": {**found["plot"], "spread": WORDS}})
 
 
 def curve(source: str, number: int) -> list[tuple[Fraction, Fraction]]:
