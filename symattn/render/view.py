@@ -34,6 +34,7 @@ from symattn.render.worksheet_view import key_heads, key_view, worksheet_layer, 
 from symattn.steps import Printed, Table
 
 _MOST_DIFFERENCES = 6
+_MOST_SUMS = 4
 _PROJECTIONS = (("query", "W_Q"), ("key", "W_K"), ("value", "W_V"))
 
 
@@ -493,7 +494,11 @@ def _differences(paper: Sheet) -> View | None:
         for row in found.rows
     ]
     return {
-        "sums": [{"row": item.row, "head": item.head + 1, "total": paper.number(item.total)} for item in found.sums],
+        "sums": [
+            {"row": item.row, "head": item.head + 1, "total": paper.number(item.total)}
+            for item in found.sums[:_MOST_SUMS]
+        ],
+        "more_sums": max(0, len(found.sums) - _MOST_SUMS),
         "rows": rows[:_MOST_DIFFERENCES],
         "more": max(0, len(rows) - _MOST_DIFFERENCES),
         **_specials(paper, found, "tie", "ties"),
