@@ -12,6 +12,7 @@ from typing import Any
 import mpmath
 import pytest
 from click.testing import CliRunner
+from flint import fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -22,11 +23,13 @@ from symattn.derive.sections import worked
 from symattn.derive.worked import final_derivation, head_derivation
 from symattn.errors import AbsentError, PlaceError, SpecError, UndecidedError
 from symattn.exact import numbers
-from symattn.exact.values import Plain
+from symattn.exact.layers import Outputs
+from symattn.exact.values import Plain, Weight, softmax
 from symattn.parse.plain import plain
 from symattn.parse.problem import problem as parsed
 from symattn.policies import Grid
 from symattn.render.json_view import json_view
+from symattn.render.only import only
 from symattn.render.page import Wish, page
 from symattn.steps import Step, Table
 from tests.exact.common import solved, steady, texts
@@ -37,6 +40,16 @@ from tests.strategies import ENTRIES, matrices, pages
 
 CLOSE = mpmath.mpf(10) ** -40
 SMALL = st.one_of(st.integers(-2, 2), st.sampled_from(["1/2", "-0.5", "1/3", "0.25"]))
+
+
+COPY = "identity"
+PLAIN: dict[str, Any] = {"W_Q": COPY, "W_K": COPY, "W_V": COPY}
+X = [[1, 0], [0, 1], [1, 1]]
+CAUSAL = PLAIN | {"causal": True}
+
+
+def layers(*given: dict[str, Any], **options: Any) -> Problem:
+    return Problem(**{"X": X, **options}, layers=list(given))
 
 
 @st.composite
@@ -112,6 +125,40 @@ def test_small_integers_where_numbers_are_often_exact_or_equal(problem):
     compared(problem | {"X": [[entry if entry in (0, 1, -1) else 1 for entry in row] for row in problem["X"]]})
 
 
+@steady(40)
+@given(
+    matrices(3, 2, st.integers(-2, 2)),
+    st.lists(matrices(2, 2, SMALL), min_size=3, max_size=3),
+    pages(("carried",)),
+    st.booleans(),
+)
+def test_a_pencil_worker_adds_the_tokens_to_what_is_written(tokens, tables, page, causal):
+    layer = dict(zip(("W_Q", "W_K", "W_V"), tables, strict=True)) | {"residual": True, "causal": causal, "scale": "1/8"}
+    thirds = [[f"{entry}/3" for entry in row] for row in tokens]
+    compared({"X": thirds, "layers": [layer] * 3, "page": page | {"decimals": 4}})
+
+
+def test_a_layer_shows_the_tokens_as_they_were_written():
+    found = worked(layers(CAUSAL | {"W_V": [["1/7", 2], ["2/3", 1]]}, PLAIN, rounding="carried", decimals=1))
+    first = found.layers[0]
+    written = texts(first.shown(first.sections[0]).whole)
+    assert json.loads(only(found, "layers[1].X", Wish(format="json")))["decimal"] == written
+    nearest = worked(layers(CAUSAL | {"W_V": [["1/7", 2], ["2/3", 1]]}, PLAIN, decimals=1)).layers[0]
+    assert written != texts(nearest.shown(nearest.sections[0]).whole)
+
+
+def test_outputs_that_are_equal_are_one_and_those_that_lie_close_are_two():
+    outputs = Outputs()
+
+    def weight(*logits: int) -> Any:
+        return outputs.number(Weight(softmax(map(fmpq, logits)), 0))
+
+    assert weight(0, 200) == weight(1, 201) == weight(-7, 193)
+    assert weight(0, 200) != weight(0, 201)
+    assert weight(5, 5) == fmpq(1, 2)
+    assert weight(3) == 1
+
+
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "layers.json").read_text(encoding="utf-8"))["cases"]
 assert VECTORS, "vectors not found"
 
@@ -132,15 +179,6 @@ def as_recorded(case: dict[str, Any]) -> None:
 
 
 # ------------------------------------------------------------------------------------------------- laws
-
-COPY = "identity"
-PLAIN: dict[str, Any] = {"W_Q": COPY, "W_K": COPY, "W_V": COPY}
-X = [[1, 0], [0, 1], [1, 1]]
-CAUSAL = PLAIN | {"causal": True}
-
-
-def layers(*given: dict[str, Any], **options: Any) -> Problem:
-    return Problem(**{"X": X, **options}, layers=list(given))
 
 
 @steady(25)

@@ -146,7 +146,7 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
         "row": told.row,
         "seen": keys,
         "sum": "" if total is None else sheet.number(total),
-        "adds_to_one": adds_to_one(texts),
+        "adds_to_one": head.sink is None and adds_to_one(texts),
         "across": across,
         "columns": len(keys) + 2 + (head.sink is not None),
         "masked": len(allowed) < len(head.logits.rows[told.row]),
