@@ -232,12 +232,13 @@ class Problem:
         return self.past + len(rows or ())
 
 
-def layer_problem(problem: Problem, index: int, X: Matrix) -> Problem:
-    """One of a problem's layers as a problem of its own, reading ``X``."""
+def layer_problem(problem: Problem, index: int, X: Matrix, page: Page | None = None) -> Problem:
+    """One of a problem's layers as a problem of its own, reading ``X``; under another ``page`` where one is named."""
     layer = problem.layers[index]
     whole = {row.name: getattr(problem, row.name) for row in fields(Problem)}
     arrays = {name: getattr(layer, name) for name in (*TABLES, *VECTORS)}
-    return Problem(**{**whole, **arrays, "X": X, "attention": layer.attention, "layers": ()})
+    own = {"X": X, "attention": layer.attention, "layers": (), "page": page or problem.page}
+    return Problem(**{**whole, **arrays, **own})
 
 
 MATRICES: Final = ("X", "context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "past_key", "past_value")

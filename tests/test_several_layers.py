@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from symattn import Problem, solve
 from symattn.check.replay import unexplained
 from symattn.cli import main
+from symattn.derive.differences import differences
 from symattn.derive.sections import worked
 from symattn.derive.worked import final_derivation, head_derivation
 from symattn.errors import AbsentError, PlaceError, SpecError, UndecidedError
@@ -136,6 +137,32 @@ def test_a_pencil_worker_adds_the_tokens_to_what_is_written(tokens, tables, page
     layer = dict(zip(("W_Q", "W_K", "W_V"), tables, strict=True)) | {"residual": True, "causal": causal, "scale": "1/8"}
     thirds = [[f"{entry}/3" for entry in row] for row in tokens]
     compared({"X": thirds, "layers": [layer] * 3, "page": page | {"decimals": 4}})
+
+
+@steady(25)
+@given(layered(policies=("nearest",)))
+def test_what_honest_work_gives_in_a_later_layer_is_told(problem):
+    """The last digits of a pencil worker, with rows of weights as they are and with rows that add to 1."""
+    page = problem["page"] | {"decimals": 4, "row_sums": "as-is"}
+    try:
+        ways = [
+            printed_layers(problem | {"page": page | {"rounding": "carried", "row_sums": sums}})
+            for sums in ("as-is", "one")
+        ]
+    except ZeroSumError:
+        return
+    for layer, *written in zip(solved(problem | {"page": page}).layers, *ways, strict=True):
+        section = layer.sections[0]
+        told = differences(layer, layer.shown(section)).rows
+        near = {"output": [head.output for head in layer.shown(section).heads]}
+        near["weights"] = [head.weights for head in layer.shown(section).heads]
+        rows = {(row.array, row.head, row.row, row.column): (row.carried, row.to_one) for row in told}
+        for array, heads in near.items():
+            for number, grid in enumerate(heads):
+                for i, line in enumerate(texts(grid)):
+                    for j, text in enumerate(line):
+                        pair = tuple(way["heads"][number][array][i][j] for way in written)
+                        assert rows.get((array, number, i, j), (text, text)) == pair
 
 
 def test_a_layer_shows_the_tokens_as_they_were_written():

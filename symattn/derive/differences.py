@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symattn.derive.sections import Worked, written_by_hand
 from symattn.errors import SpecError
-from symattn.exact.attention import Projections, Result
+from symattn.exact.attention import Result
 from symattn.exact.numbers import ZERO, from_decimal
 from symattn.exact.values import UNDEFINED
 from symattn.policies import ByHand, Grid, PrintedResult, both_carried
@@ -70,18 +71,23 @@ class Differences:
         return bool(self.sums or self.rows or self.specials)
 
 
-def differences(
-    starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page, *, later: bool = False
-) -> Differences:
-    """What differs between the printed numbers and the other honest ways to get them.
-
-    Of a ``later`` layer these other ways begin in the layers before it, and are not followed.
-    """
+def differences(worked: Worked, shown: PrintedResult) -> Differences:
+    """What differs between the printed numbers of a problem, or of a layer, and the other honest ways to get them."""
+    result, page = worked.sections[0].result, worked.problem.page
     if result.symbolic:
         return Differences((), (), ())
     sums = _sums(result, shown) if page.digits == "places" else ()
-    rows = () if later else tuple(_rows(starts, result, shown, page))
-    return Differences(tuple(sums), rows, tuple(_specials(result, shown)))
+    return Differences(tuple(sums), tuple(_rows(worked, result, shown, page)), tuple(_specials(result, shown)))
+
+
+def _by_hand(worked: Worked, result: Result, shown: PrintedResult, page: Page) -> tuple[ByHand, ByHand]:
+    """Where a pencil worker arrives, with rows of weights as they are and with rows that add to 1; of a later layer he
+    starts from what he has written of the earlier ones.
+    """
+    if worked.index == 0:
+        return both_carried(worked.starts, result, page, shown)
+    plain = _ends(written_by_hand(worked, "as-is"))
+    return plain, plain if page.digits == "significant" else _ends(written_by_hand(worked, "one"))
 
 
 def _sums(result: Result, shown: PrintedResult) -> Iterator[RowSum]:
@@ -118,9 +124,9 @@ def _specials(result: Result, shown: PrintedResult) -> Iterator[Special]:
                 yield Special(array, head, i, j, "tie" if entry.tie else "zero", entry.text)
 
 
-def _rows(starts: tuple[Projections, ...], result: Result, shown: PrintedResult, page: Page) -> Iterator[Difference]:
+def _rows(worked: Worked, result: Result, shown: PrintedResult, page: Page) -> Iterator[Difference]:
     try:
-        carried, to_one = both_carried(starts, result, page, shown)
+        carried, to_one = _by_hand(worked, result, shown, page)
     except SpecError:
         return  # exponentials that vanish or are too long to be written: no pencil worker gets this far
     ways = (_tables(result, carried), _tables(result, to_one))

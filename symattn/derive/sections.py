@@ -127,6 +127,22 @@ def _layer(problem: Problem, index: int, before: Worked | None, outputs: Outputs
     return replace(found, index=index, tokens=shown, by_hand=by_hand)
 
 
+def written_by_hand(layer: Worked, row_sums: str) -> PrintedResult:
+    """A layer as a pencil worker has it who has written every layer up to it, with such rows of weights.
+
+    Raises:
+        SpecError: A row of written exponentials is 0, or one of them is too long to be written.
+    """
+    problem = layer.whole
+    assert problem.X is not None  # noqa: S101 - parse makes no other problem with layers
+    tokens, page = problem.X, replace(problem.page, rounding="carried", row_sums=row_sums)
+    for index in range(layer.index + 1):
+        by_hand = worked(layer_problem(problem, index, tokens, page))
+        shown = by_hand.shown(by_hand.sections[0], exponentials=False)
+        tokens = _written(shown.whole)
+    return shown
+
+
 def _entries(rows: Matrix) -> Entries:
     """Exact numbers as entries of a problem."""
 

@@ -472,13 +472,7 @@ def _lse(paper: Sheet, head: Head, text: PrintedHead, index: int = 0) -> list[Vi
 
 
 def _differences(paper: Sheet) -> View | None:
-    found: Differences = differences(
-        paper.worked.starts,
-        paper.worked.sections[0].result,
-        paper.shown[0],
-        paper.problem.page,
-        later=paper.worked.index > 0,
-    )
+    found: Differences = differences(paper.worked, paper.shown[0])
     if not found:
         return None
     rows = [
