@@ -22,8 +22,7 @@ PLAIN = ("decimals", "ties", "digits")
 
 def found(problem: dict[str, Any]) -> Differences:
     asked = solved(problem)
-    section = asked.sections[0]
-    return differences(asked.starts, section.result, asked.shown(section), asked.problem.page)
+    return differences(asked, asked.shown(asked.sections[0]))
 
 
 def with_page(problem: dict[str, Any], **options: Any) -> dict[str, Any]:
