@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 from symattn import compare, reference
 from symattn.cli import main
-from symattn.mistakes import CATALOGUE
+from symattn.mistakes.catalogue import CATALOGUE
 from symattn.render.words import words
 from symattn.testing import assert_attention
 from tests.arrays import faulty

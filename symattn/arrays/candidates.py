@@ -10,7 +10,7 @@ from symattn.arrays.call import Call
 from symattn.arrays.float_gradients import gradients
 from symattn.arrays.floating import DOUBLE, Arithmetic, factor, forward, reach
 from symattn.arrays.reading import numpy
-from symattn.mistakes import CATALOGUE, RIGHT, Deviation
+from symattn.mistakes.catalogue import CATALOGUE, RIGHT, Deviation
 from symattn.mistakes.where import Features
 
 if TYPE_CHECKING:

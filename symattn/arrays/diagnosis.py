@@ -21,7 +21,8 @@ from symattn.arrays.distances import distance, largest
 from symattn.arrays.floating import DOUBLE, Arithmetic, plain
 from symattn.arrays.reading import numpy
 from symattn.arrays.wide import Wide
-from symattn.mistakes import CATALOGUE, RIGHT, Deviation, applicable, deviations
+from symattn.mistakes.catalogue import CATALOGUE, RIGHT, Deviation, deviations
+from symattn.mistakes.where import applicable
 from symattn.rounding.ieee import Format
 
 if TYPE_CHECKING:

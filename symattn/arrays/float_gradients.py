@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn.arrays.call import Call
 from symattn.arrays.floating import DOUBLE, Arithmetic, Forward, forward
 from symattn.arrays.reading import numpy
-from symattn.mistakes import RIGHT, Deviation
+from symattn.mistakes.catalogue import RIGHT, Deviation
 
 if TYPE_CHECKING:
     from symattn.arrays.reading import Array

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from symattn.arrays.call import Call
 from symattn.arrays.options import Rules
 from symattn.arrays.reading import numpy
-from symattn.mistakes import RIGHT, Deviation
+from symattn.mistakes.catalogue import RIGHT, Deviation
 
 if TYPE_CHECKING:
     from symattn.arrays.reading import Array

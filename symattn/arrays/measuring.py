@@ -14,7 +14,7 @@ from symattn.arrays.distances import Distance, distance, histogram, largest, row
 from symattn.arrays.floating import plain
 from symattn.arrays.reading import numpy
 from symattn.arrays.wide import Wide
-from symattn.mistakes import RIGHT
+from symattn.mistakes.catalogue import RIGHT
 from symattn.rounding.ieee import FORMATS, Format
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from symattn.exact.attention import Result, projections, table
 from symattn.exact.balls import LARGEST_PRECISION, precision
 from symattn.exact.matrix import Matrix
 from symattn.exact.values import MASKED, UNDEFINED, Plain, Value
-from symattn.mistakes import CATALOGUE, RIGHT, Deviation, spoiled
+from symattn.mistakes.catalogue import CATALOGUE, RIGHT, Deviation
+from symattn.mistakes.spoiled import spoiled
 from symattn.mistakes.where import Features, features
 from symattn.problem import Problem
 from symattn.rounding.ieee import FORMATS

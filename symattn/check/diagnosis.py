@@ -11,7 +11,9 @@ from symattn.check.quantities import Array, Known, known
 from symattn.check.reading.printed import Printed
 from symattn.derive.sections import Worked
 from symattn.errors import SymattnError
-from symattn.mistakes import CATALOGUE, Deviation, applicable, spoiled
+from symattn.mistakes.catalogue import CATALOGUE, Deviation
+from symattn.mistakes.spoiled import spoiled
+from symattn.mistakes.where import applicable
 
 Place = tuple[int, int]
 _FEWEST: Final = 2

@@ -52,14 +52,17 @@ _OUTPUT: Final = Path("output")
 @option_flags
 def solve(source: str | None, out: str | None, formats: str | None, **wishes: Any) -> None:
     """Work a problem: INPUT is a TOML or JSON file, - for standard input, or nothing for the built-in napkin."""
-    from symattn.derive.chapter import completed
     from symattn.derive.sections import worked
 
     chosen = _formats(formats, out, wishes)
     to_screen = out == "-" or (out is None and bool(wishes["only"]))
     name, found = _problem(source, overrides(wishes))
     try:
-        solved = worked(completed(found) if wishes["chapter"] else found)
+        if wishes["chapter"]:
+            from symattn.derive.chapter import completed
+
+            found = completed(found)
+        solved = worked(found)
         contents: dict[str, bytes] = {}
         for ending in chosen:
             contents |= _contents(name, ending, solved, _wish(wishes, ending, name, to_screen), wishes)

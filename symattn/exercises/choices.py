@@ -21,7 +21,7 @@ from symattn.exercises.recipe import ASKED, Ask
 from symattn.exercises.slips import NONE, Slip
 from symattn.exercises.variant import Answer, Choice, Grid
 from symattn.exercises.work import Work, exact_value
-from symattn.mistakes import spoiled
+from symattn.mistakes.spoiled import spoiled
 
 _REASONS: Final = 3
 """Mistakes to choose from where a statement may be wrong."""

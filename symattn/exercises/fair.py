@@ -29,7 +29,7 @@ from symattn.exercises.slips import NONE, Slip, slip, slips
 from symattn.exercises.variant import Answer, Cell, Refused, Variant
 from symattn.exercises.walk import Course, Pencil
 from symattn.exercises.work import Work
-from symattn.mistakes import deviations
+from symattn.mistakes.catalogue import deviations
 from symattn.rounding.decimal import nearest, positional
 
 MOST_PAIRS: Final = 300

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from symattn.exercises.recipe import ASKED
-from symattn.mistakes import CATALOGUE, Deviation, applicable
+from symattn.mistakes.catalogue import CATALOGUE, Deviation
+from symattn.mistakes.where import applicable
 from symattn.problem import Problem
 
 _FIRST: Final = {

@@ -12,7 +12,7 @@ _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]#|~$&<>^@])|(?<=^)([-+=])|(
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _ESCAPED: Final = re.compile(r"\\(.)")
 _APART: Final = {"\\": "<span>&#92;</span>", "$": "<span>&#36;</span>"}
-_NO_XML: Final = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",

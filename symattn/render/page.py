@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from symattn.derive.chapter import spread_plot
 from symattn.derive.pictures import pictures
 from symattn.derive.sections import Worked
 from symattn.parse.plain import plain
@@ -126,6 +125,8 @@ def illustrations(worked: Worked, detail: str) -> dict[str, Picture]:
     found = pictures(worked) if detail in _ILLUSTRATED else {}
     if detail != "chapter":
         return found
+    from symattn.derive.chapter import spread_plot
+
     shown = {
         key: picture
         for key, picture in found.items()

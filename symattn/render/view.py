@@ -24,7 +24,6 @@ from symattn.exact.positions import pair_of, slopes
 from symattn.policies import Grid, PrintedHead, grid
 from symattn.problem import Attention, Entry, Rope, causal_offset
 from symattn.render import closed_view, latex
-from symattn.render.chapter_view import chapter_view
 from symattn.render.full_view import final_teller, final_working, residual_working, working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
@@ -49,6 +48,8 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
         case "worksheet":
             view = worksheet_view(paper, view)
         case "chapter":
+            from symattn.render.chapter_view import chapter_view
+
             view = chapter_view(paper, view)
         case "key":
             view = key_view(view)

@@ -12,7 +12,7 @@ import pytest
 
 from symattn import compare, reference
 from symattn.errors import ShapeError, SpecError
-from symattn.mistakes import CATALOGUE
+from symattn.mistakes.catalogue import CATALOGUE
 from tests.arrays import faulty
 from tests.arrays.faulty import CASES, Case
 

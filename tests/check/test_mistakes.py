@@ -6,7 +6,9 @@ import pytest
 
 from symattn.check.page import check
 from symattn.derive.sections import worked
-from symattn.mistakes import CATALOGUE, applicable, spoiled
+from symattn.mistakes.catalogue import CATALOGUE
+from symattn.mistakes.spoiled import spoiled
+from symattn.mistakes.where import applicable
 from symattn.parse.problem import problem
 from symattn.policies import grid
 from symattn.problem import Page

@@ -32,7 +32,8 @@ from symattn.exercises.fixed import (
 from symattn.exercises.slips import KEYS, NONE, Slip, slips
 from symattn.exercises.walk import Pencil
 from symattn.exercises.work import exact_value
-from symattn.mistakes import CATALOGUE, spoiled
+from symattn.mistakes.catalogue import CATALOGUE
+from symattn.mistakes.spoiled import spoiled
 from symattn.parse.problem import problem as read
 from tests.exercises.students import Student
 

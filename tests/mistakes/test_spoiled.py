@@ -11,7 +11,9 @@ import pytest
 from symattn.exact.attention import attention, projections
 from symattn.exact.balls import precision
 from symattn.exact.values import UNDEFINED
-from symattn.mistakes import CATALOGUE, RIGHT, applicable, deviations, spoiled
+from symattn.mistakes.catalogue import CATALOGUE, RIGHT, deviations
+from symattn.mistakes.spoiled import spoiled
+from symattn.mistakes.where import applicable
 from symattn.parse.problem import problem as parsed
 from tests.arrays import faulty
 from tests.arrays.faulty import Case
