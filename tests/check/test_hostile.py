@@ -28,6 +28,7 @@ HOSTILE = {
     "columns": "0.1 0.2 0.3\n" * N,
     "a list": "0.1, " * N,
     "words": "attention weights row 1 of the head 2 " * (N // 10),
+    "rows that are no rows": "0.25 3.5 row 0.25 row queries keys 12 and 0.25 row 0 keys = [1, 2] " * (N // 10),
     "backslashes": "\\" * N,
     "comments": "<!--" * N,
     "tags": "<a " * N,

@@ -237,7 +237,7 @@ def column_of(text: str) -> int | None:
 
 _ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5}
 _ROW: Final = re.compile(
-    r"(?:\b(?:row|token|query|position)\s*\#?\s*(?P<number>\d{1,3})\b(?!\s*[×x]))"
+    r"(?:\b(?:row|token|query|position)\s*\#?\s*(?P<number>\d{1,3})\b(?!\s*[×x]|\.\d))"
     r"|\b(?P<ordinal>first|second|third|fourth|fifth|sixth)\s+(?:row|token|query|word|position)"
     r"|\b(?P<nth>\d{1,3})(?:st|nd|rd|th)\s+(?:row|token|query|word|position)",
     re.IGNORECASE,
@@ -321,7 +321,7 @@ def row_of(text: str, names: tuple[str, ...]) -> int | None:
         if match.end() > best:
             best = match.end()
             number = match["number"] or match["nth"]
-            found = int(number) - 1 if number else _ORDINALS[match["ordinal"].lower()]
+            found = max(0, int(number) - 1) if number else _ORDINALS[match["ordinal"].lower()]
     apart = [(at, index) for index, name in enumerate(names) for at in _set_apart(text, name)]
     if apart and max(apart)[0] > best:
         return max(apart)[1]
