@@ -32,6 +32,8 @@ _ADDS: Final = re.compile(r"\b(?:adds?|sums?)\s+(?:up\s+)?to\s+\$?\s*$", re.IGNO
 
 def by_words(to: Findings, ruled: Ruled, block: Block) -> bool:
     """Blocks that the words around them explain: sums of rows, table rows on one entry, quoted mistakes."""
+    if not block.rows or not block.rows[0]:
+        return False
     if is_total(block) or any(label.quantity == "ones" for label in block.own):
         return _total(to, ruled, block)
     return (
@@ -190,7 +192,9 @@ def _total(to: Findings, ruled: Ruled, block: Block) -> bool:
     for array in known.arrays:
         if array.quantity != "weights" or block.said.head not in (None, array.head):
             continue
-        for row in range(array.shape[0]) if told is None else (told,):
+        for row in range(array.shape[0]):
+            if told not in (None, row):
+                continue
             seen = [key for key in range(array.shape[1]) if not array.hidden or not array.hidden[row][key]]
             lines = [
                 *ruled.written.rows(array.quantity, array.head, array.section, row, array.shape[1]),

@@ -222,7 +222,7 @@ def _layouts(
         return _cells(block, array, names, rank)
     if rows == 1 and columns == height and width == 1:
         return [(tuple((row, 0) for row in range(height)),)]
-    if (columns, rows) == (height, width) and rank:
+    if (columns, rows) == (height, width) and rank and all(len(row) == columns for row in block.rows):
         return [tuple(tuple((j, i) for j in range(height)) for i in range(width))]
     if columns == width and rows < height and _is_full(block, width):
         return [_block_at(block, row) for row in range(height - rows + 1)][:64]

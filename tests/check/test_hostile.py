@@ -38,6 +38,49 @@ HOSTILE = {
 }
 
 
+TORN = {  # tables and rows that lost a part, or got a number that is none
+    "a row without numbers": r"""
+| token | $X$: its numbers | query (what it looks for) | key (what it answers to) | value (what it gives) |
+| **tired** | $[1,\ 1]$ | $[1,\ 1]$ | $[1,\ 1]$ | $[2,\ 2]$ |
+
+| **was** | $\frac{1}{1 + 2u},\ \frac{u}{1 + 2u}$ | $\left[\frac{2 + 2u}{1 + 2u},\ \frac{4u}{1 + 2u}\right]$ |
+| **tired** | 1 | 1 | 2 |
+""",
+    "rows of several lengths": r"""
+| token | $X$: its numbers | query (what it looks for) | key (what it answers to) | value (what it gives) |
+| **she** | $[1,\ 0]$ | $[1,\ 0]$ | $[1,\ 0]$ | $[2,\ 0]$ |
+| **read** | $[0,\ 1]$ | $[0,\ 1]$ | $[0,\ 1]$ | $[0,\ 2]$ |
+Turn each scaled score $s$ into $e^{s}$, which is always positive; then divide by the sum of the row.
+| $e^{s}$ | 2.028 | 1 | 3.028 |
+| **it** | $\displaystyle \frac{1}{2},\ \frac{1}{2},\ 0$ | $[1,\ 1]$ |
+""",
+    "a score that is no decimal": r"""
+scores $S$ = \begin{bmatrix}1 & 0 & 10^{400} \\ 0 & 1 & 1 \\ 1 & 1 & 2\end{bmatrix}
+
+scaled scores $S'$ = \begin{bmatrix}0.707 & 0 & -1 \\ 0 & 0.707 & 7 \\ 0.707 & 0.707 & 1.414\end{bmatrix}
+""",
+    "a sign too many": r"""
+Tokens $X$:
+| **the** | 1 | 0.200 | $-0.500$ |
+| **cat** | 0.400 | $-1.100$ | 0.700 |
+
+| **the** | 2.100 | $--1$ |
+| **cat** | $-0.650$ | $-1.700$ |
+W_Q = \begin{bmatrix}0.600 & -0.300 \\ 0.100 & 0.900 \\ -0.700 & 0.200\end{bmatrix}
+W_K = \begin{bmatrix}0.500 & 0.700 \\ -0.800 & 0.300 \\ 0.400 & -0.100\end{bmatrix}
+W_V = \begin{bmatrix}1.500 & -0.500 \\ 0.500 & 2 \\ -1 & 1\end{bmatrix}
+""",
+    "a row that is not there": GIVEN
+    + "With the causal mask, weights = [[1, 0], [0.33, 0.67]]. The weights of row 9, as printed, add to 0.9.\n",
+}
+
+
+@pytest.mark.parametrize("ending", ["md", "tex", "txt"])
+@pytest.mark.parametrize("name", TORN)
+def test_a_torn_page_is_read_to_its_end(name, ending):
+    assert check(f"page.{ending}", TORN[name]).missing is not None
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("ending", ["md", "html"])
 def test_a_hostile_page_is_read_to_its_end(name, ending):

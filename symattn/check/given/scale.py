@@ -72,15 +72,23 @@ def inferred_width(group: Group) -> int | None:
     if scores is None or not blocks or blocks[0].shape != (len(scores), len(scores[0])):
         return None
     pairs = [
-        (Fraction(score), node.printed)
+        (score, node.printed)
         for row, line in zip(scores, blocks[0].rows, strict=True)
-        for score, node in zip(row, line, strict=True)
-        if score is not None and isinstance(node, Num) and not node.printed.special and Fraction(score)
+        for score, node in zip(map(_rational, row), line, strict=False)
+        if score and isinstance(node, Num) and not node.printed.special
     ]
     for width in range(1, _WIDEST if pairs else 1):
         if all(_over_root(score, printed, width) for score, printed in pairs):
             return width
     return None
+
+
+def _rational(text: str | None) -> Fraction | None:
+    """The number of a given entry where it is written as a decimal or a fraction."""
+    try:
+        return None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _over_root(score: Fraction, printed: Any, width: int) -> bool:

@@ -61,10 +61,13 @@ def printed(text: str, start: int, *, cut: bool = False) -> Printed | None:
     return Printed(text, start, start + len(text), sign * value, places, cut)
 
 
-def respelled(old: Printed, value: Fraction, places: int) -> str:
-    """A number of at most ``places`` decimals, written as ``old`` is: its sign, mark, per cent and power of ten."""
+def respelled(old: Printed, value: Fraction, places: int) -> str | None:
+    """A number of at most ``places`` decimals, written as ``old`` is: its sign, mark, per cent and power of ten; None
+    where that is no single number, such as ``--1``.
+    """
     found = _SPELLED.fullmatch(old.text)
-    assert found is not None  # noqa: S101 - it was read by this pattern
+    if found is None:
+        return None
     kept = len(found["decimals"]) + max(0, places - old.places)
     shown = value * Fraction(10) ** (old.places - len(found["decimals"]) + kept)
     assert shown.denominator == 1  # noqa: S101 - a number of so many places
