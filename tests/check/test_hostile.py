@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.check.page import check
+from symattn.parse.problem import problem
 
 GIVEN = "Q=[[1,0],[0,1]]\nK=[[1,0],[0,1]]\nV=[[1,0],[0,1]]\n\n"
 N = 1000
@@ -70,8 +71,6 @@ W_Q = \begin{bmatrix}0.600 & -0.300 \\ 0.100 & 0.900 \\ -0.700 & 0.200\end{bmatr
 W_K = \begin{bmatrix}0.500 & 0.700 \\ -0.800 & 0.300 \\ 0.400 & -0.100\end{bmatrix}
 W_V = \begin{bmatrix}1.500 & -0.500 \\ 0.500 & 2 \\ -1 & 1\end{bmatrix}
 """,
-    "a row that is not there": GIVEN
-    + "With the causal mask, weights = [[1, 0], [0.33, 0.67]]. The weights of row 9, as printed, add to 0.9.\n",
 }
 
 
@@ -79,6 +78,12 @@ W_V = \begin{bmatrix}1.500 & -0.500 \\ 0.500 & 2 \\ -1 & 1\end{bmatrix}
 @pytest.mark.parametrize("name", TORN)
 def test_a_torn_page_is_read_to_its_end(name, ending):
     assert check(f"page.{ending}", TORN[name]).missing is not None
+
+
+def test_a_row_that_is_not_there_has_no_sum():
+    asked = problem({name: [[1, 0], [0, 1]] for name in "QKV"} | {"attention": {"causal": True}})
+    text = "A = [[1, 0], [0.330, 0.670]]\n\nThe weights of row 9, as printed, add to 0.999.\n"
+    assert len(check("page.md", text, asked).findings) == 5
 
 
 @pytest.mark.parametrize("name", HOSTILE)
