@@ -62,7 +62,9 @@ def test_qti21():
 
 
 def test_canvas():
-    for item in canvas.assessment(content("qti12", recipe(), 1)).iter(f"{canvas.N}item"):
+    items = list(canvas.assessment(content("qti12", recipe(), 1)).iter(f"{canvas.N}item"))
+    assert items
+    for item in items:
         pages = [it.text for it in item.iter(f"{canvas.N}mattext")]
         shown_alone(pages, item.get("title"))
 
