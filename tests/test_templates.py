@@ -6,16 +6,20 @@ import re
 from dataclasses import fields
 
 import pytest
-from jinja2 import nodes
-from jinja2.exceptions import TemplateError
+from jinja2 import nodes, pass_context
+from jinja2.exceptions import TemplateError, UndefinedError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from symattn import problem
 from symattn.derive.sections import worked
 from symattn.errors import SymattnError
 from symattn.parse.problem import loads
+from symattn.parse.problem import problem as problem_of
 from symattn.parse.starter import NAPKIN
 from symattn.render.environment import environment
 from symattn.render.page import Wish, page
+from symattn.render.safe import Safe
 from symattn.render.words import words
 from symattn.steps import Reason
 from tests.pages.tools import ROOT
@@ -127,6 +131,53 @@ def with_templates(napkin, folder, files, **wish):
 
 
 OVERRIDE = '<% extends "builtin/base/page.jinja" %>\n'
+
+
+class AsJinjaDoes(ImmutableSandboxedEnvironment):
+    """Jinja's own code for templates, which escapes for HTML what no format has escaped."""
+
+    def getattr(self, obj, attribute):
+        """What a dictionary holds comes before its methods."""
+        return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)
+
+
+@pytest.mark.parametrize("detail", ["brief", "full", "worksheet", "key", "chapter"])
+@pytest.mark.parametrize("format", ["md", "tex"])
+@pytest.mark.parametrize("example", ["napkin", "heads", "hostile"])
+def test_the_short_code_says_what_jinjas_own_says(format, detail, example, monkeypatch):
+    given = {"tokens": ["a<b", "$5", "metal_50%&#1"], "title": "{{ 1 }} | <%= 2 %>", "Q": [[1, 2], [0, 1], [1, 0]]}
+    given |= {"K": [[1, 0], [2, 1], [0, 3]], "V": [[1], [2], [-3]]}
+    texts = {"napkin": NAPKIN, "heads": (ROOT / "examples" / "heads.toml").read_text("utf-8")}
+    found = worked(problem_of(given) if example == "hostile" else loads(texts[example]))
+    wish = Wish(format=format, detail=detail)
+    ours = page(found, wish)
+
+    def plainly(overrides=None):
+        made = environment(overrides, AsJinjaDoes)
+        made.finalize = escaped
+        return made
+
+    @pass_context
+    def escaped(context, value):
+        return value if isinstance(value, Markup) else Safe(context["escape"](str(value)))
+
+    monkeypatch.setattr("symattn.render.environment.environment", plainly)
+    assert page(found, wish) == ours
+
+
+def test_a_macro_takes_its_arguments_in_order_or_by_name():
+    made = environment().from_string(
+        "<% macro m(a, b=2, c=3) %><%= a %>-<%= b %>-<%= c %><% endmacro %>"
+        "<% macro around() %>[<%= caller() %>]<% endmacro %>"
+        "<%= m(1) %> <%= m(1, c=5) %> <%= m(b=7, a=1) %> <% call around() %>x<% endcall %>"
+    )
+    assert made.render(escape=str) == "1-2-3 1-2-5 1-7-3 [x]"
+    for wrong in ("m(1, 2, 3, 4)", "m(1, d=2)", "m(1, a=2)"):
+        text = "<% macro m(a, b=2, c=3) %><%= a %><% endmacro %><%= " + wrong + " %>"
+        with pytest.raises(TypeError, match=r"m|argument"):
+            environment().from_string(text).render(escape=str)
+    with pytest.raises(UndefinedError, match="parameter 'a'"):
+        environment().from_string("<% macro m(a) %><%= a %><% endmacro %><%= m() %>").render(escape=str)
 
 
 @pytest.mark.parametrize("format", ["md", "tex"])

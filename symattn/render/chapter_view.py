@@ -13,7 +13,8 @@ from symattn.exact.attention import Head
 from symattn.exact.numbers import from_fraction
 from symattn.policies import Grid, one
 from symattn.render import latex
-from symattn.render.sheet import Sheet, View, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Sheet, View
 
 _MOST_COLUMNS: Final = 9
 """Of three matrices side by side."""

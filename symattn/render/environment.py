@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final
 
 from jinja2 import (
@@ -24,23 +25,21 @@ from jinja2 import (
     StrictUndefined,
     TemplateNotFound,
     TemplateSyntaxError,
-    nodes,
     pass_context,
 )
-from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import missing
 from markupsafe import Markup
 
 from symattn.errors import SpecError, Where
+from symattn.render.safe import Safe
+from symattn.render.short_code import CODE, PageContext, ShortCode
+from symattn.render.short_code import called as call_macro
 
 Escape = Callable[[str], str]
 
 _PLAIN_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
-_CODE: Final = 2
-"""Raised whenever ``ShortCode`` writes other code: what an older one compiled is not used."""
 _OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
@@ -71,41 +70,15 @@ def template_root() -> Path:
     return Path(str(files("symattn"))) / "templates"
 
 
-class ShortCode(CodeGenerator):
-    """Output goes through ``finalize`` alone, which escapes for the format; Jinja would wrap it for HTML as well.
-
-    Calls are not told of the variables of a loop or block: only functions that ask for their context would read them.
-    """
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
-        self.write(finalize.src or "")
-
-    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:  # noqa: ARG002
-        self.write(")")
-
-    def signature(
-        self, node: nodes.Call | nodes.Filter | nodes.Test, frame: Frame, extra_kwargs: Mapping[str, Any] | None = None
-    ) -> None:
-        """The arguments that the template gives, and the caller of a macro."""
-        kept = {name: value for name, value in (extra_kwargs or {}).items() if name == "caller"}
-        super().signature(node, frame, kept)
-
-
 class PageEnvironment(ImmutableSandboxedEnvironment):
-    """The sandbox, with a short way to what pages use most: a name in a dictionary, a macro, the state of a loop."""
+    """The sandbox, with a short way to what pages use most."""
 
     code_generator_class = ShortCode
+    context_class = PageContext
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """The attribute, never one of a dictionary's own methods where it holds that name."""
-        kind = type(obj)
-        if kind is dict:
-            if attribute in obj:
-                return obj[attribute]
-        elif kind is TemplateModule:
-            if attribute in obj.__dict__ and attribute[0] != "_":
-                return obj.__dict__[attribute]
-        elif kind is LoopContext and attribute in _OF_A_LOOP:
+        """The attribute; the state of a loop is looked up as it is."""
+        if type(obj) is LoopContext and attribute in _OF_A_LOOP:
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
@@ -116,31 +89,30 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
     def call(self, context: Context, called: Any, *args: Any, **kwargs: Any) -> Any:
         """What the call gives; a macro is of templates alone, and safe."""
         if type(called) is Macro:
-            lacking = len(called.arguments) - len(args)
-            if kwargs or lacking < 0 or called.caller or called.catch_varargs or called.catch_kwargs:
-                return called(context.eval_ctx, *args, **kwargs)
-            return Markup(called._func(*args, *[missing] * lacking))  # noqa: S704 - as the macro does itself
+            return called(context.eval_ctx, *args, **kwargs)
+        if type(called) is FunctionType and hasattr(called, "arguments"):
+            return call_macro(called, args, kwargs)
         return super().call(context, called, *args, **kwargs)
 
 
 def _compiled() -> BytecodeCache | None:
     """Compiled templates, kept in the user's temporary folder: compiling takes longer than solving."""
     try:
-        return FileSystemBytecodeCache(pattern=f"__symattn{_CODE}_%s.cache")
+        return FileSystemBytecodeCache(pattern=f"__symattn{CODE}_%s.cache")
     except (OSError, RuntimeError):
         return None
 
 
 @cache
-def environment(overrides: Path | None = None) -> Environment:
+def environment(overrides: Path | None = None, kind: type[Environment] = PageEnvironment) -> Environment:
     """The environment; ``overrides`` is a folder whose templates come before ours, which stay reachable under
-    ``builtin/``.
+    ``builtin/``. Any other ``kind`` writes the same pages more slowly.
     """
     builtin = FolderLoader(template_root())
     loaders = [PrefixLoader({"builtin": builtin}), builtin]
     if overrides is not None:
         loaders.insert(0, FolderLoader(overrides))
-    made = PageEnvironment(
+    made = kind(
         block_start_string="<%",
         block_end_string="%>",
         variable_start_string="<%=",
@@ -154,10 +126,10 @@ def environment(overrides: Path | None = None) -> Environment:
         autoescape=True,
         finalize=_finalize,
         loader=ChoiceLoader(loaders),
-        bytecode_cache=_compiled(),
+        bytecode_cache=_compiled() if kind is PageEnvironment else None,
         auto_reload=overrides is not None,
     )
-    made.filters["safe"] = lambda text: text if isinstance(text, Markup) else Markup(text)  # noqa: S704 - our templates say so
+    made.filters["safe"] = lambda text: text if isinstance(text, Markup) else Safe(text)
     made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
     for name in ("lipsum", "cycler", "namespace"):
         made.globals.pop(name, None)
@@ -186,7 +158,7 @@ def rendered(template: str, view: Mapping[str, Any], escape: Escape, overrides: 
 def said(template: str, macro: str, arguments: Mapping[str, Any], overrides: Path | None = None) -> str:
     """What a macro says as plain text, which nothing escapes."""
     try:
-        return str(getattr(_module(template, overrides), macro)(**arguments))
+        return str(call_macro(getattr(_module(template, overrides), macro), (), arguments))
     except Exception as error:
         if overrides is None:
             raise

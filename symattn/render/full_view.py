@@ -8,7 +8,8 @@ from typing import Final
 from symattn.derive.worked import final_derivation
 from symattn.render import latex
 from symattn.render.line_view import Teller
-from symattn.render.sheet import Sheet, View, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Sheet, View
 from symattn.steps import Add, Entry, Exp, Reason, Step
 
 _SQUARE: Final = ("scores", "scaled", "capped", "biased", "logits", "exponentials", "weights")

@@ -12,7 +12,8 @@ from symattn.exact.values import MASKED, Plain
 from symattn.policies import exponential_table, grid, one, row_total
 from symattn.render import closed_view, latex
 from symattn.render.grids import PAGE_WIDTH, width
-from symattn.render.sheet import Sheet, View, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Sheet, View
 from symattn.steps import Table
 
 

@@ -19,7 +19,8 @@ from symattn.parse.messages import quoted
 from symattn.policies import Grid, grid
 from symattn.render.json_view import array
 from symattn.render.page import Wish, filled, markup
-from symattn.render.sheet import Sheet, sheet, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Sheet, sheet
 from symattn.steps import Table
 from symattn.symbols import SYMBOLS
 

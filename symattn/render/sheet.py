@@ -20,17 +20,13 @@ from symattn.render.forms import Forms, forms
 from symattn.render.grids import blocks
 from symattn.render.latex import Notation
 from symattn.render.line_view import Teller
+from symattn.render.safe import tex
 from symattn.render.style import Style, style
 from symattn.steps import Printed, Table
 from symattn.symbols import GENERATOR, SYMBOLS
 
 View: TypeAlias = dict[str, Any]
 Escape: TypeAlias = Callable[[str], str]
-
-
-def tex(text: str) -> Markup:
-    """LaTeX that we wrote."""
-    return Markup(text)  # noqa: S704 - LaTeX of our own
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,9 +6,8 @@ import tomllib
 from functools import cache
 from typing import Any
 
-from markupsafe import Markup
-
 from symattn.render.environment import template_root
+from symattn.render.safe import Safe
 
 
 @cache
@@ -31,4 +30,4 @@ def _trusted(value: Any) -> Any:
         return {key: _trusted(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_trusted(entry) for entry in value]
-    return Markup(value) if isinstance(value, str) else value  # noqa: S704 - our own words
+    return Safe(value) if isinstance(value, str) else value
