@@ -6,9 +6,10 @@ the line takes the fewest guard digits with which they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
+from operator import add, mul
 from typing import Final, TypeAlias
 
 from symattn.exact import numbers
@@ -42,9 +43,16 @@ def true_line(left: Formula | None, right: Printed | None, page: Page, names: Na
 
 
 def true_lines(
-    left: Sequence[Formula | None], right: Sequence[Printed | None], page: Page, names: Names = NO_NAMES
+    left: Sequence[Formula | None],
+    right: Sequence[Printed | None],
+    page: Page,
+    names: Names = NO_NAMES,
+    within: Callable[[Line], bool] = lambda _: True,
 ) -> Line | None:
-    """The same for a vector, whose coordinates share the guard digits; ``names``: numbers with names of their own."""
+    """The same for a vector, whose coordinates share the guard digits; ``names``: numbers with names of their own.
+
+    A line with guard digits is longer than one without, so where that is not ``within`` bounds none is looked for.
+    """
     formulas = tuple(formula for formula in left if formula is not None)
     targets = tuple(target.text for target in right if target is not None)
     if (
@@ -53,6 +61,8 @@ def true_lines(
         or "-oo" in targets
         or not all(map(_is_printed, formulas))
     ):
+        return None
+    if not all(target is not None and target.exact for target in right) and not within(Line(formulas, targets, False)):
         return None
     for shown in _ways(formulas, right, page):
         try:
@@ -179,29 +189,26 @@ def evaluated(formula: Formula, names: Names = NO_NAMES) -> Value:
         ZeroDivisionError: A denominator is printed as 0.
     """
 
-    def inner(part: Formula) -> Value:
-        return evaluated(part, names)
-
     match formula:
         case Num(value, text):
             return value if text is None else plain(text)
         case Name(name):
             return names[name]
         case Add(terms):
-            return reduce(lambda a, b: a + b, map(inner, terms))
+            return reduce(add, [evaluated(term, names) for term in terms])
         case Mul(factors):
-            return reduce(lambda a, b: a * b, map(inner, factors))
+            return reduce(mul, [evaluated(factor, names) for factor in factors])
         case Div(numerator, denominator):
-            below = inner(denominator)
+            below = evaluated(denominator, names)
             if below.equals(0):
                 raise ZeroDivisionError
-            return inner(numerator) / below
+            return evaluated(numerator, names) / below
         case Exp(Num(_, "-oo")):
             return plain("0")
         case Exp(exponent):
-            return Plain(numbers.exp(_number(inner(exponent))))
+            return Plain(numbers.exp(_number(evaluated(exponent, names))))
         case Tanh(argument):
-            return Plain(numbers.tanh(_number(inner(argument))))
+            return Plain(numbers.tanh(_number(evaluated(argument, names))))
         case _:
             raise TypeError(f"no printed number: {formula!r}")
 
@@ -211,6 +218,7 @@ def _number(value: Value) -> Exact:
     return above * numbers.inverse(below)
 
 
+@lru_cache(maxsize=256)
 def plain(text: str) -> Value:
     """A printed number as a value."""
     return Plain(numbers.from_decimal(text))

@@ -17,10 +17,13 @@ from symattn.exact.values import UNDEFINED, Plain, Softmax, Value, Weight
 from symattn.render import latex
 from symattn.render.forms import Forms
 from symattn.render.grids import TABLE_WIDTH, width
-from symattn.render.sheet import Sheet, View, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Sheet, View
 from symattn.rounding import truncated
 
 _LONGEST: Final = fmpq(30)
+_ROOM: Final = TABLE_WIDTH - 16
+"""For a row's closed forms, beside its name."""
 
 
 def definition(paper: Sheet, way: Forms) -> View | None:
@@ -49,19 +52,28 @@ def closed_rows(paper: Sheet, index: int, head: int, rows: list[int]) -> View:
     tables, way = paper.worked.sections[index].result.heads[head], paper.forms[index]
     shortest = _written if paper.worked.index else _as_it_is
     exact = [[shortest(value) for value in tables.weights.rows[row]] for row in rows]
-    weights = [[way.tex(value) for value in row] for row in exact]
-    outputs = [[way.tex(shortest(value)) for value in tables.output.rows[row]] for row in rows]
-    sizes = [width(", ".join(a)) + width(", ".join(b)) for a, b in zip(weights, outputs, strict=True)]
-    fits = max(sizes, default=0) + 16 <= TABLE_WIDTH
+    weights: list[list[str]] = []
+    outputs: list[list[str]] = []
+    size = 0
+    for row, values in zip(rows, exact, strict=True):
+        weights.append([way.tex(value) for value in values])
+        outputs.append([way.tex(shortest(value)) for value in tables.output.rows[row]])
+        size = max(size, width(", ".join(weights[-1])) + width(", ".join(outputs[-1])))
+        if size > _ROOM:
+            break
+    fits = size <= _ROOM
     labels = [paper.tokens[row] for row in rows]
     return {
+        "empty": not rows,
         "fits": fits,
-        "size": max(sizes, default=0),
+        "size": size,
         "fractions": all(value is not UNDEFINED and _is_fraction(way.form(value)) for row in exact for value in row),
         "rows": [
             {"label": label, "weights": tex(way.style.listed(a)), "output": tex(way.style.vector(b))}
             for label, a, b in zip(labels, weights, outputs, strict=True)
-        ],
+        ]
+        if fits
+        else [],
         "grids": _grids(paper, labels, weights, outputs) if fits and way.style.columns else [],
         "sink": tables.sink is not None,
         "shares": [] if fits else _share_blocks(paper, tables, rows, way),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,7 +18,8 @@ TABLE_WIDTH: Final = 108
 
 _BREAK: Final = r" \\ "
 _MATRIX: Final = re.compile(r"\\begin\{[bp]matrix\}(.*?)\\end\{[bp]matrix\}")
-_BRACES: Final = re.compile("[{}]")
+_IN_BRACES: Final = reduce(lambda inner, _: rf"(?:[^{{}}]++|\{{{inner}\}})*+", range(5), "[^{}]*+")
+_FRACTION: Final = re.compile(rf"\\frac\{{({_IN_BRACES})\}}\{{({_IN_BRACES})\}}")
 _MARKS: Final = re.compile(r"[\\{}^_$<]")
 _COMMANDS: Final = re.compile(r"<[^>]*>|\\[a-zA-Z]+ ?|[{}^_$]|\\[,;!]")
 
@@ -30,37 +32,44 @@ def width(tex: str) -> int:
     return len(_COMMANDS.sub("", text)) + 2 * text.count(r"\cdot") + text.count(r"\sqrt")
 
 
+def fits(tex: str, room: int = PAGE_WIDTH) -> bool:
+    """Whether a formula is at most so wide; its source is never narrower."""
+    return len(tex) <= room or width(tex) <= room
+
+
 def _without_fractions(tex: str) -> str:
-    position = tex.find(r"\frac{")
-    if position < 0:
-        return tex
-    start = position + len(r"\frac")
-    middle = _group_end(tex, start)
-    end = _group_end(tex, middle)
-    halves = [_without_fractions(tex[start + 1 : middle - 1]), _without_fractions(tex[middle + 1 : end - 1])]
-    return tex[:position] + max(halves, key=len) + _without_fractions(tex[end:])
+    return _FRACTION.sub(_wider_half, tex) if r"\frac" in tex else tex
 
 
-def _group_end(tex: str, start: int) -> int:
-    depth = 0
-    for brace in _BRACES.finditer(tex, start):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.end()
-    return len(tex)
+def _wider_half(fraction: re.Match[str]) -> str:
+    return max(map(_without_fractions, fraction.groups()), key=len)
 
 
 def blocks(
     header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[Markup]]
 ) -> list[dict[str, Any]]:
     """The table cut into blocks of columns that fit side by side; each has ``header`` and labelled ``rows``."""
-    room = PAGE_WIDTH - max(map(width, labels), default=0)
-    sizes = [3 + max([width(title), *(width(row[column]) for row in cells)]) for column, title in enumerate(header)]
     found = []
-    for start, stop in _cuts(sizes, room):
+    for start, stop in _pieces(header, labels, cells):
         rows = [{"label": label, "cells": row[start:stop]} for label, row in zip(labels, cells, strict=True)]
         found.append({"header": list(header[start:stop]), "rows": rows, "columns": stop - start + 1})
     return found
+
+
+def _pieces(
+    header: Sequence[Markup], labels: Sequence[Markup], cells: Sequence[Sequence[Markup]]
+) -> list[tuple[int, int]]:
+    """The columns of each block: all in one where even their sources fit."""
+
+    def room_and_sizes(measure: Callable[[str], int]) -> tuple[int, list[int]]:
+        columns = zip(header, *cells, strict=True)
+        return PAGE_WIDTH - max(map(measure, labels), default=0), [3 + max(map(measure, one)) for one in columns]
+
+    room, sizes = room_and_sizes(len)
+    if sum(sizes) <= room:
+        return [(0, len(sizes))]
+    room, sizes = room_and_sizes(width)
+    return _cuts(sizes, room)
 
 
 def _cuts(sizes: Sequence[int], room: int) -> list[tuple[int, int]]:

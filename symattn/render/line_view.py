@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from symattn.derive.lines import Line, pairs, scaled_line, true_line, true_lines, without_zeros
 from symattn.derive.worked import entry_step
 from symattn.exact.numbers import Exact
 from symattn.problem import Page
 from symattn.render import latex
-from symattn.render.grids import PAGE_WIDTH, broken, width
+from symattn.render.grids import PAGE_WIDTH, broken, fits
 from symattn.render.latex import Notation
 from symattn.render.style import Style
 from symattn.steps import Add, Derivation, Formula, Num, Step
 
 EQUAL, ABOUT = "=", r"\approx"
 _MOST_MIXED = 6
+_MOST_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Teller:
     derivation: Derivation
     page: Page
     notation: Notation
+    steps: dict[tuple[str, int, int], Step] = field(default_factory=dict, repr=False, compare=False)
 
     def number(self, text: str) -> str:
         """A printed number."""
@@ -57,10 +59,18 @@ class Teller:
 
     def _step(self, array: str, row: int, column: int) -> Step:
         """The step of one entry, its products in the order in which the page writes them."""
-        step = entry_step(self.derivation, array, row, column)
+        step = self._plain_step(array, row, column)
         if not self.notation.style.columns or step.substituted is None:
             return step
         return replace(step, substituted=latex.turned(step.substituted))
+
+    def _plain_step(self, array: str, row: int, column: int) -> Step:
+        place = (array, row, column)
+        if place not in self.steps:
+            if len(self.steps) >= _MOST_KEPT:
+                self.steps.clear()
+            self.steps[place] = entry_step(self.derivation, *place)
+        return self.steps[place]
 
     def dot_product(self, array: str, row: int, column: int, *, within_text: bool = False) -> str | None:
         """An entry of a product in full: the two vectors, the products, the value."""
@@ -77,7 +87,7 @@ class Teller:
         if len(factors) == _count(line.left[0]):
             first, second = ([self.text(number) for number in side] for side in zip(*factors, strict=True))
             ways.insert(0, f"{self._both(first, second, within_text=within_text)} = {products}")
-        return next((tex for tex in ways if width(tex) <= PAGE_WIDTH), None)
+        return next(filter(fits, ways), None)
 
     def _both(self, first: list[str], second: list[str], *, within_text: bool) -> str:
         """Two vectors multiplied: a row times a column where vectors are columns."""
@@ -94,7 +104,7 @@ class Teller:
         shown = [[latex.exact(number.value.number, style) for number in pair] for pair in factors]
         products = latex.joined(r" \cdot ".join([latex.bracketed(a, first=True), latex.bracketed(b)]) for a, b in shown)
         tex = f"{products} = {latex.exact(value, style)}"
-        return tex if width(tex) <= PAGE_WIDTH else None
+        return tex if fits(tex) else None
 
     def scaled(self, row: int, column: int) -> str | None:
         """A scaled score: the score over the root, and its decimal."""
@@ -126,7 +136,7 @@ class Teller:
             return self._value(name, array, row, column)
         left, sign, right = told
         whole = f"{name} &= {left} {sign} {right}"
-        if width(whole) <= PAGE_WIDTH:
+        if fits(whole):
             return [whole]
         terms = self.terms(array, row, column)
         if not terms:
@@ -145,13 +155,17 @@ class Teller:
         if self._sees_nothing(row):
             return []
         targets = self.derivation.step("output").printed[row]
-        sums = [entry_step(self.derivation, "output", row, column).substituted for column in range(len(targets))]
-        line = true_lines(sums, targets, self.page, dict(self.derivation.numbers))
-        if line is None:
-            return []
+        sums = [self._plain_step("output", row, column).substituted for column in range(len(targets))]
+        line = true_lines(sums, targets, self.page, dict(self.derivation.numbers), within=self._mix_fits)
+        return [] if line is None or not self._mix_fits(line) else [self._mixed(line)]
+
+    def _mix_fits(self, line: Line) -> bool:
+        return fits(self._mixed(line))
+
+    def _mixed(self, line: Line) -> str:
+        """Weights times vectors, and what they make."""
         right = self.notation.style.tall(map(self.number, line.right))
-        whole = f"{latex.joined(self._weighted_vectors(line))} {_sign(line)} {right}"
-        return [whole] if width(whole) <= PAGE_WIDTH else []
+        return f"{latex.joined(self._weighted_vectors(line))} {_sign(line)} {right}"
 
     def mixed_numbers(self, row: int) -> list[str]:
         """The numbers of a row's output, each as a sum on a line of its own; the first alone where they are long or
@@ -169,7 +183,7 @@ class Teller:
     def added(self, row: int) -> str | None:
         """A token plus its output as vectors; None where no line is true as printed, or fits."""
         targets = self.derivation.step("residual").printed[row]
-        sums = [entry_step(self.derivation, "residual", row, column).substituted for column in range(len(targets))]
+        sums = [self._plain_step("residual", row, column).substituted for column in range(len(targets))]
         line = true_lines(sums, targets, self.page)
         if line is None:
             return None
@@ -177,7 +191,7 @@ class Teller:
         shown = [self.notation.style.tall(self.text(part) for part in side if isinstance(part, Num)) for side in sides]
         right = self.notation.style.tall(map(self.number, line.right))
         whole = f"{' + '.join(shown)} {_sign(line)} {right}"
-        return whole if width(whole) <= PAGE_WIDTH else None
+        return whole if fits(whole) else None
 
     def _weighted_vectors(self, line: Line) -> list[str]:
         """Weight times vector for each key; masked keys, whose weight is the digit 0, are left out."""
