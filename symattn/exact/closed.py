@@ -268,9 +268,9 @@ def _over_row_of_e(value: Value) -> ClosedForm | None:
     if not isinstance(value, Weight | Mixed):
         return None
     row = value.row if isinstance(value, Weight) else value.blend.row
-    if len(row.exponents) == 1 or not all(map(numbers.is_algebraic_or_symbolic, row.exponents)):
-        return None
     ascending = _ascending_row(row)
+    if ascending is None:
+        return None
     if isinstance(value, Weight):
         group = row.groups[value.key]
         numerator: Terms = () if group is None else ((ONE, ascending.gaps[group]),)
@@ -281,17 +281,23 @@ def _over_row_of_e(value: Value) -> ClosedForm | None:
     return ClosedForm(numerator, ascending.denominator, None, reduced=False)
 
 
-def _ascending_row(row: Softmax) -> _Ascending:
+def _ascending_row(row: Softmax) -> _Ascending | None:
+    """The row in ascending order; None where it has one exponent, or logarithms fold."""
     if "ascending" not in row.cache:
-        order = list(range(len(row.exponents)))
-        if not any(map(numbers.symbols, row.exponents)):
-            with precision(64):
-                order.sort(key=lambda group: numbers.ball(row.exponents[group]).mid().fmpq())
-        gaps = tuple(exponent - row.exponents[order[0]] for exponent in row.exponents)
-        terms = tuple((fmpq(row.counts[group]), gaps[group]) for group in order)
-        row.cache["ascending"] = _Ascending(gaps, tuple(order), terms)
-    found: _Ascending = row.cache["ascending"]
+        several = len(row.exponents) > 1 and all(map(numbers.is_algebraic_or_symbolic, row.exponents))
+        row.cache["ascending"] = _in_order(row) if several else None
+    found: _Ascending | None = row.cache["ascending"]
     return found
+
+
+def _in_order(row: Softmax) -> _Ascending:
+    order = list(range(len(row.exponents)))
+    if not any(map(numbers.symbols, row.exponents)):
+        with precision(64):
+            order.sort(key=lambda group: numbers.ball(row.exponents[group]).mid().fmpq())
+    gaps = tuple(exponent - row.exponents[order[0]] for exponent in row.exponents)
+    terms = tuple((fmpq(row.counts[group]), gaps[group]) for group in order)
+    return _Ascending(gaps, tuple(order), terms)
 
 
 def _in_powers_of_e(numerator: Terms, denominator: Terms) -> ClosedForm:

@@ -122,13 +122,24 @@ MOST_PRODUCTS: Final = 20_000
 
 
 class Number:
-    """A sum of at least one term that is not rational. Immutable, hashable, compared by its normal form."""
+    """A sum of at least one term that is not rational, so never zero as it stands. Immutable, hashable, compared by its
+    normal form.
+    """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_ball", "_bits", "_hash", "terms")
 
     def __init__(self, terms: Mapping[Monomial, fmpq]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._bits = 0
+        self._ball: arb | None = None
+
+    def ball(self) -> arb:
+        """An enclosure at the precision in force, kept until another is in force. It holds no symbol."""
+        bits = bits_in_force()
+        if self._ball is None or self._bits != bits:
+            self._bits, self._ball = bits, _enclosed(self)
+        return self._ball
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.terms == other.terms
@@ -159,7 +170,7 @@ class Number:
     def __mul__(self, other: Exact | int) -> Exact:
         if not isinstance(other, Number):
             factor = fmpq(other)
-            if factor == 0:
+            if not factor:
                 return ZERO
             return Number({monomial: coefficient * factor for monomial, coefficient in self.terms.items()})
         return collected(
@@ -179,7 +190,7 @@ def terms(number: Exact | int) -> Iterable[tuple[Monomial, fmpq]]:
     """The terms of the normal form: (monomial, rational coefficient) pairs."""
     if isinstance(number, Number):
         return number.terms.items()
-    return [(_UNIT, fmpq(number))] if number != 0 else []
+    return [(_UNIT, fmpq(number))] if number else []
 
 
 def collected(pairs: Iterable[tuple[Monomial, fmpq]]) -> Exact:
@@ -187,7 +198,7 @@ def collected(pairs: Iterable[tuple[Monomial, fmpq]]) -> Exact:
     found: dict[Monomial, fmpq] = {}
     for monomial, coefficient in pairs:
         total = found.get(monomial, ZERO) + coefficient
-        if total == 0:
+        if not total:
             found.pop(monomial, None)
         else:
             found[monomial] = total
@@ -206,7 +217,7 @@ def powers(product: Atoms) -> list[tuple[Atom, fmpq]]:
 def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[tuple[Monomial, fmpq], ...]:
     (left_atoms, left_exponent), left_factor = left
     (right_atoms, right_exponent), right_factor = right
-    both = left_exponent != 0 and right_exponent != 0
+    both = left_exponent and right_exponent
     exponent = left_exponent + right_exponent if both else left_exponent or right_exponent
     kept: Exact | int = 0 if is_zero(exponent) else exponent
     factor = left_factor * right_factor
@@ -270,7 +281,7 @@ def _leads_negative(number: Exact) -> bool:
 def _text(number: Exact | int) -> str:
     """A text that equal numbers share, its terms in one order, the sign of the first in front."""
     parts = sorted(
-        (str((atoms_text(product), "" if exponent == 0 else _text(exponent))), factor)
+        (str((atoms_text(product), _text(exponent) if exponent else "")), factor)
         for (product, exponent), factor in terms(number)
     )
     return ("-" if parts and parts[0][1] < 0 else "") + str([(text, str(factor)) for text, factor in parts])
@@ -355,7 +366,7 @@ def key(number: Exact) -> Hashable:
 
 def is_zero(number: Exact | int) -> bool:
     """Whether the normal form is empty."""
-    return not isinstance(number, Number) and bool(number == 0)
+    return not number
 
 
 def atoms(number: Exact | int) -> Iterator[Atom]:
@@ -382,14 +393,14 @@ def is_open(number: Exact | int) -> bool:
 def is_algebraic(number: Exact | int) -> bool:
     """Whether it is a sum of radicals: no exponential, logarithm, pi or symbol."""
     return all(
-        exponent == 0 and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number)
+        not exponent and all(atom[0] == "root" for atom, *_ in product) for (product, exponent), _ in terms(number)
     )
 
 
 def is_algebraic_or_symbolic(number: Exact) -> bool:
     """Whether it holds neither logarithms nor exponentials, nor what is known by its enclosures alone."""
     return all(
-        exponent == 0 and all(atom[0] not in ("log", "known") for atom, *_ in product)
+        not exponent and all(atom[0] not in ("log", "known") for atom, *_ in product)
         for (product, exponent), _ in terms(number)
     )
 
@@ -465,13 +476,13 @@ def _without_power(number: fmpz) -> tuple[fmpz, int]:
 def exp(number: Exact) -> Exact:
     """e^number; rational multiples of logarithms in it become radicals."""
     if not isinstance(number, Number):
-        return ONE if number == 0 else Number({((), number): ONE})
+        return Number({((), number): ONE}) if number else ONE
     found: dict[Atom, fmpq] = {}
     kept = []
     for monomial, factor in terms(number):
         product, exponent = monomial
         if (
-            exponent == 0
+            not exponent
             and len(product) == 1
             and product[0][0][0] == "log"
             and product[0][1:] == (1, 1)
@@ -621,8 +632,10 @@ def _power(base: Exact, exponent: Exact) -> Exact:
 
 def ball(number: Exact | int) -> arb:
     """An enclosure at the precision in force. ``number`` holds no symbol."""
-    if not isinstance(number, Number):
-        return arb(number)
+    return number.ball() if isinstance(number, Number) else arb(number)
+
+
+def _enclosed(number: Number) -> arb:
     total = arb(0)
     for (product, exponent), coefficient in number.terms.items():
         term = arb(coefficient)
@@ -640,14 +653,20 @@ def _atom_ball(atom: Atom, above: int, below: int) -> arb:
         base = getattr(ball(name.number), "log" if kind == "ln" else kind)()
     elif isinstance(name, Known):
         base = name.ball()
-    elif kind == "root":
-        base = arb(name).sqrt() if below == 2 else arb(name).root(below)
     else:
-        base = arb(name).log() if kind == "log" else arb.pi()
+        base = _constant_ball(kind, name, below, bits_in_force())
     product = base
     for _ in range(abs(above) - 1):
         product *= base
     return product if above > 0 else 1 / product
+
+
+@lru_cache(maxsize=64)  # a problem has few, in every score
+def _constant_ball(kind: str, name: int | str, below: int, _bits: int) -> arb:
+    """A root of a prime, the logarithm of one, or pi, at the precision in force."""
+    if kind == "root":
+        return arb(name).sqrt() if below == 2 else arb(name).root(below)
+    return arb(name).log() if kind == "log" else arb.pi()
 
 
 def vanishes(number: Exact) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from operator import mul
 from typing import Any, Final, TypeAlias
 
 from flint import fmpq
@@ -46,8 +47,11 @@ def carried_result(starts: tuple[Projections, ...], result: Result, page: Page, 
     Raises:
         SpecError: Every written exponential of a row is 0, or one is too long to be written.
     """
-    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
-    found = _by_hand(starts, chains, page, near)
+    chains = _chains(result, page, near)
+    weights = _weights(chains, page, near)
+    if page.row_sums == "one":
+        weights = _to_one(chains, weights, page)
+    found = _by_hand(starts, chains, page, near, weights)
     heads = zip(chains, near.heads, found.weights, found.outputs, strict=True)
     return PrintedResult(tuple(_head(*parts) for parts in heads), found.final, found.residual)
 
@@ -96,11 +100,12 @@ def both_carried(
 
     With significant digits rows have no common unit, and both are as they are.
     """
-    chains = [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
-    plain = _by_hand(starts, chains, replace(page, row_sums="as-is"), near)
+    chains = _chains(result, page, near)
+    weights = _weights(chains, page, near)
+    plain = _by_hand(starts, chains, page, near, weights)
     if page.digits == "significant":
         return plain, plain
-    return plain, _by_hand(starts, chains, replace(page, row_sums="one"), near, plain)
+    return plain, _by_hand(starts, chains, page, near, _to_one(chains, weights, page), plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,10 @@ class _Chain:
     cooled: Written | None
     exponentials: Written
     quotients: list[list[fmpq] | None]
+
+
+def _chains(result: Result, page: Page, near: PrintedResult) -> list[_Chain]:
+    return [_chain(head, result, page, shown) for head, shown in zip(result.heads, near.heads, strict=True)]
 
 
 def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
@@ -169,12 +178,12 @@ def _by_hand(
     chains: Sequence[_Chain],
     page: Page,
     near: PrintedResult,
+    weights: tuple[Grid, ...],
     other: ByHand | None = None,
 ) -> ByHand:
     """From the weights on; ``near`` has the correctly rounded numbers that stand beside. Rows of weights that are those
     of ``other`` are not mixed again.
     """
-    weights = tuple(_weights(chain, page, shown) for chain, shown in zip(chains, near.heads, strict=True))
     known: Sequence[Sequence[Row | None]] = [[None] * len(rows) for rows in weights]
     if other is not None:
         known = [list(map(_kept, *rows)) for rows in zip(weights, other.weights, other.outputs, strict=True)]
@@ -210,15 +219,28 @@ def _kept(row: Row, before: Row, after: Row) -> Row | None:
     return after if row == before else None
 
 
-def _weights(chain: _Chain, page: Page, near: PrintedHead) -> Grid:
-    """The written weights of one head."""
-    weights = []
-    for quotients, exact, shown in zip(chain.quotients, chain.head.weights.rows, near.weights, strict=True):
-        line = shown if quotients is None else _line(quotients, shown, page)
-        if page.row_sums == "one" and is_whole(chain.head, exact, line):
-            line = to_one(exact if quotients is None else quotients, line, page)
-        weights.append(line)
-    return tuple(weights)
+def _weights(chains: Sequence[_Chain], page: Page, near: PrintedResult) -> tuple[Grid, ...]:
+    """The written weights of each head, each rounded once."""
+    return tuple(
+        tuple(
+            shown if quotients is None else _line(quotients, shown, page)
+            for quotients, shown in zip(chain.quotients, head.weights, strict=True)
+        )
+        for chain, head in zip(chains, near.heads, strict=True)
+    )
+
+
+def _to_one(chains: Sequence[_Chain], weights: tuple[Grid, ...], page: Page) -> tuple[Grid, ...]:
+    """The written weights of each head, rounded so that each row adds to 1."""
+
+    def moved(chain: _Chain, grid: Grid) -> Grid:
+        rows = zip(chain.quotients, chain.head.weights.rows, grid, strict=True)
+        return tuple(
+            to_one(exact if quotients is None else quotients, line, page) if is_whole(chain.head, exact, line) else line
+            for quotients, exact, line in rows
+        )
+
+    return tuple(map(moved, chains, weights))
 
 
 def _mixed(page: Page, chain: _Chain, weights: Grid, near: Grid, known: Sequence[Row | None]) -> Grid:
@@ -322,7 +344,7 @@ def _rotated(rows: list[list[fmpq]], first: int, result: Result, page: Page) -> 
 
 
 def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
-    return sum((a * b for a, b in zip(left, right, strict=True)), ZERO)
+    return sum(map(mul, left, right), ZERO)
 
 
 def _weighted(row: Sequence[fmpq], column: Sequence[Exact], more: Exact) -> Value:

@@ -35,6 +35,7 @@ class Notation:
     style: Style = PLAIN
 
 
+@lru_cache(maxsize=1024)  # the numbers of a page stand in several places
 def decimal(text: str, mark: str = ".") -> str:
     """A printed decimal: ``2.58e-869`` with a power of ten, a decimal comma without the space TeX gives one."""
     if text in SPECIAL:
@@ -61,15 +62,24 @@ def bracketed(text: str, *, first: bool = False) -> str:
 def joined(terms: Iterable[str]) -> str:
     """A sum: terms with their signs between them."""
     first, *rest = terms
-    return first + "".join(f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in rest)
+    return first + "".join([f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in rest])
 
 
 def exact(number: Exact | int, style: Style = PLAIN) -> str:
     """An exact number, roots below the line where that is shorter: sqrt(2)/2 is 1/sqrt(2)."""
+    if not isinstance(number, numbers.Number):
+        return _rational(number)
+    parts = [_product(coefficient, atoms, exponent, style) for (atoms, exponent), coefficient in numbers.terms(number)]
+    return joined(parts)
+
+
+def _rational(number: fmpq | int) -> str:
     if isinstance(number, int):
         return str(number)
-    parts = [_product(coefficient, atoms, exponent, style) for (atoms, exponent), coefficient in numbers.terms(number)]
-    return joined(parts) if parts else "0"
+    above, below = int(number.p), int(number.q)
+    if below == 1:
+        return str(above)
+    return rf"-\frac{{{-above}}}{{{below}}}" if above < 0 else rf"\frac{{{above}}}{{{below}}}"
 
 
 def _product(coefficient: fmpq, atoms: Atoms, exponent: Exact | int, style: Style) -> str:
@@ -188,12 +198,12 @@ def closed(form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
 
 def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """The numerator or the denominator of a closed form."""
-    return joined(term(coefficient, power, form, letter, style) for coefficient, power in terms)
+    return joined([term(coefficient, power, form, letter, style) for coefficient, power in terms])
 
 
 def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """coefficient * letter^power, or coefficient * e^power."""
-    if not isinstance(power, numbers.Number) and power == 0:
+    if not power:
         return exact(coefficient, style)
     base = power_of_e(power, style) if form.generator is None else letter if power == 1 else f"{letter}^{{{power}}}"
     if isinstance(coefficient, int | fmpq) and abs(coefficient) == 1:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from symattn.problem import Page
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Style:
-    """``columns``: every matrix is transposed; ``comma``: what stands between numbers in brackets."""
+    """One for each choice of options. ``columns``: every matrix is transposed; ``comma``: what stands between
+    numbers in brackets.
+    """
 
     exponential: str = "e"
     brackets: str = "square"
@@ -60,4 +63,9 @@ PLAIN: Final = Style()
 def style(page: Page) -> Style:
     """What the page's options ask for."""
     comma = ";" if page.decimal_mark == "," else ","
-    return Style(page.exponential, page.brackets, page.vectors == "columns", comma)
+    return _style(page.exponential, page.brackets, page.vectors == "columns", comma)
+
+
+@cache
+def _style(exponential: str, brackets: str, columns: bool, comma: str) -> Style:
+    return Style(exponential, brackets, columns, comma)

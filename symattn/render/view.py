@@ -27,7 +27,8 @@ from symattn.render import closed_view, latex
 from symattn.render.full_view import final_teller, final_working, residual_working, working
 from symattn.render.grids import PAGE_WIDTH, TABLE_WIDTH, width
 from symattn.render.head_view import head_view, reordered
-from symattn.render.sheet import Escape, Sheet, View, sheet, tex
+from symattn.render.safe import tex
+from symattn.render.sheet import Escape, Sheet, View, sheet
 from symattn.render.style import Style
 from symattn.render.worksheet_view import key_heads, key_view, worksheet_layer, worksheet_view
 from symattn.steps import Printed, Table
@@ -147,6 +148,7 @@ def _brief(paper: Sheet, first: Story, slug: str) -> View:
         "definition": closed_view.definition(paper, paper.forms[0]),
         "also": [_also(paper, index) for index in range(1, len(worked.sections))],
         "questions": [_question(paper, question) for question in questions(first, asked, paper.problem.page)],
+        "first_value": _first_value(paper),
     }
 
 
@@ -521,6 +523,12 @@ def _special(paper: Sheet, item) -> View:  # type: ignore[no-untyped-def]
     }
 
 
+def _first_value(paper: Sheet) -> Markup:
+    """The first token's value, which the first output is where nothing else is seen."""
+    value, shown = paper.worked.sections[0].result.heads[0].value, paper.shown[0].heads[0].value
+    return paper.vectors(Table(value.rows[:1]), shown[:1])[0]
+
+
 def _question(paper: Sheet, question: Question) -> View:
     return {
         "kind": question.kind,
@@ -531,5 +539,4 @@ def _question(paper: Sheet, question: Question) -> View:
         "numbers": [paper.number(text) for text in question.numbers],
         "total": paper.number(question.total) if question.total else "",
         "masked": question.section is not None,
-        "value": paper.vectors(paper.worked.sections[0].result.heads[0].value, paper.shown[0].heads[0].value)[0],
     }

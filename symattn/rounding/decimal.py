@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, fmpq, fmpz
@@ -80,6 +80,7 @@ class Rounded(NamedTuple):
         return positional(self.units, self.places)
 
 
+@lru_cache(maxsize=1024)  # the numbers of a page stand in several places
 def positional(units: int, places: int) -> str:
     """``units * 10^-places`` with all its places."""
     sign = "-" if units < 0 else ""
@@ -119,7 +120,7 @@ def nearest(value: Real, places: int, ties: str = "half-up") -> Rounded:
     assert isinstance(value, Value)  # noqa: S101 - any other is rational
     for bits in _precisions(value):
         with precision(bits):
-            doubled = 2 * _shifted(value.ball(), places)
+            doubled = _shifted(value.ball(), places, 2)
             below = doubled.floor().unique_fmpz()
             if below is not None and doubled > below:
                 return Rounded((int(below) + 1) // 2, places)
@@ -201,11 +202,11 @@ def _of_rational(value: fmpq, places: int, ties: str) -> Rounded:
     return Rounded(units + (2 * rest > below), places, exact=rest == 0, integer=integer)
 
 
-def _shifted(ball: arb, places: int) -> arb:
-    """10^places times the ball, at the precision in force."""
+def _shifted(ball: arb, places: int, times: int = 1) -> arb:
+    """``times`` 10^places times the ball, at the precision in force."""
     if abs(places) > _LONGEST:
-        return ball * arb(10) ** places
-    return ball * 10**places if places >= 0 else ball / 10**-places
+        return ball * times * arb(10) ** places
+    return ball * (times * 10**places) if places >= 0 else ball * times / 10**-places
 
 
 def _precisions(value: Value) -> Iterator[int]:
@@ -268,15 +269,15 @@ def _magnitude(value: Value) -> int:
     raise _undecided(value)
 
 
-def floor(value: Real, places: int) -> int:
-    """floor(10^places * value)."""
+def floor(value: Real, places: int, sign: int = 1) -> int:
+    """floor(10^places * sign * value), ``sign`` being 1 or -1."""
     exact = _rational(value)
     if exact is not None:
-        return int((exact * fmpq(10) ** places).floor())
+        return int((exact * sign * fmpq(10) ** places).floor())
     assert isinstance(value, Value)  # noqa: S101 - any other is rational
     for bits in _precisions(value):
         with precision(bits):
-            ball = _shifted(value.ball(), places)
+            ball = _shifted(value.ball(), places, sign)
             found = ball.floor().unique_fmpz()
             if found is not None:
                 return int(found)
@@ -285,7 +286,7 @@ def floor(value: Real, places: int) -> int:
                 continue
             whole = (ball.mid() + _HALF).floor().unique_fmpz()
         if whole is not None:
-            return int(whole) - (side_of(value, whole / fmpq(10) ** places) < 0)
+            return int(whole) - (sign * side_of(value, sign * whole / fmpq(10) ** places) < 0)
     raise _undecided(value)
 
 
@@ -345,6 +346,4 @@ def sign_of_difference(left: Real, right: Real, gap: fmpq) -> int:
 def truncated(value: Real, places: int) -> str:
     """The first ``places`` decimals, cut off, not rounded: what stands before an ellipsis."""
     units = floor(value, places)
-    if units < 0 and not _value(value).equals(units / fmpq(10) ** places):
-        units += 1
-    return positional(units, places)
+    return positional(units if units >= 0 else -floor(value, places, -1), places)
