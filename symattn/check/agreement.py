@@ -9,15 +9,16 @@ from flint import fmpq
 
 from symattn.check.reading.printed import Printed
 from symattn.errors import SymattnError
-from symattn.exact.values import MASKED, UNDEFINED, Value
+from symattn.exact import numbers
+from symattn.exact.values import MASKED, UNDEFINED, Plain, Value
 from symattn.rounding import floor, nearest
 
 Stand = Literal["correct", "truncated", "near", "far"]
 
 
 def stand(printed: Printed, value: Value | Fraction, places: int | None = None) -> Stand:
-    """``correct``: within half a unit of its last place, a tie either way; ``truncated``: digits cut off; ``near``: one
-    unit from the nearest; ``far`` otherwise, and wherever nothing had to be rounded.
+    """``correct``: within half a unit of its last place, a tie either way; ``truncated``: decimals cut off; ``near``:
+    one unit from the nearest; ``far`` otherwise, and wherever nothing had to be rounded.
 
     Args:
         printed: The number on the page.
@@ -46,7 +47,7 @@ def stand(printed: Printed, value: Value | Fraction, places: int | None = None) 
             return "correct"
     if found.exact:
         return "far"
-    if _cut(value, kept) == units:
+    if kept > 0 and _cut(value, kept) == units:
         return "truncated"
     return "near" if abs(distance) == 1 else "far"
 
@@ -70,6 +71,15 @@ def reach(printed: Printed, halves: int) -> tuple[fmpq, fmpq] | None:
     ten = fmpq(10) ** abs(printed.places) * 2
     wide = (min(halves, 1) if printed.is_integer else halves) * (1 / ten if printed.places > 0 else ten / 4)
     return value - wide, value + wide
+
+
+def is_exactly(number: Printed, value: Value | Fraction | None) -> bool:
+    """Whether a number is its value, with nothing rounded; true where that is not decided."""
+    try:
+        other = value if isinstance(value, Value) else Plain(numbers.from_fraction(value or Fraction(0)))
+        return other.equals(Plain(numbers.from_fraction(number.value)))
+    except (SymattnError, ArithmeticError):
+        return True
 
 
 def certified(value: Value | Fraction, places: int) -> str | None:

@@ -94,6 +94,14 @@ class Block:
         """(rows, columns)."""
         return len(self.rows), max(map(len, self.rows), default=0)
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether words say that its integers are not rounded."""
+        return bool(_EXACTLY.search(self.said.words))
+
+
+_EXACTLY: Final = re.compile(r"\bexactly[\s$\\({\[]*$", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Around:

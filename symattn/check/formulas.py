@@ -9,6 +9,8 @@ from symattn.check.agreement import stand
 from symattn.check.chains import culprit, holds
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
+from symattn.check.quantities import Array
+from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num, Sequence, Statement, numbers_in
 from symattn.check.report import Because, Finding
 from symattn.check.ruled import Ruled
@@ -31,7 +33,10 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     if ruled is None:
         return
     true = holds(statement, ruled.names) if len(statement.members) > 1 else None
-    for number, wanted in (*wrong_operands(statement, ruled.example.known), *_wrong_weights(to, ruled, statement)):
+    for number, wanted in (
+        *wrong_operands(statement, ruled.example.known),
+        *_wrong_weights(to, ruled, statement, true),
+    ):
         if number.start not in to.given or true:
             to.add(number, "arithmetic", None, None, "wrong", value=wanted, because=Because("false_line"))
     doubtful: set[int] = set()
@@ -52,8 +57,11 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
         _blame(to, ruled, statement, doubtful)
 
 
-def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[Wrong]:
-    """Of values mixed to an output that is known: the weights that are not those of its row."""
+def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool | None) -> Iterator[Wrong]:
+    """Of values mixed to an output that is known: the weights that are not those of its row.
+
+    Where the line holds and some row was printed with all these weights, it is the row that was told wrongly.
+    """
     mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
     made = next(
         (
@@ -74,6 +82,8 @@ def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement) -> Iterator
         keys = rows_of(array, mixed, values, made.row, made.col or 0)
         if keys is None:
             continue
+        if true and _is_printed_row(ruled, array, mixed.weights, keys):
+            return
         wrong: list[Wrong] = []
         for number, key in zip(mixed.weights, keys, strict=True):
             cells = ruled.written.cells("weights", array.head, array.section, made.row, key)
@@ -83,6 +93,15 @@ def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement) -> Iterator
         if best is None or len(wrong) < len(best):
             best = wrong
     yield from best or ()
+
+
+def _is_printed_row(ruled: Ruled, array: Array, weights: tuple[Printed, ...], keys: list[int]) -> bool:
+    """Whether the page has a row with all these weights."""
+    for row in range(array.shape[0]):
+        cells = [ruled.written.cells("weights", array.head, array.section, row, key) for key in keys]
+        if all(any(cell.value == weight.value for cell in one) for one, weight in zip(cells, weights, strict=True)):
+            return True
+    return False
 
 
 def _is_blamed(to: Findings, statement: Statement) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from symattn.check import policy
-from symattn.check.agreement import stand
+from symattn.check.agreement import is_exactly, stand
 from symattn.check.arithmetic import Worth, worth
 from symattn.check.blocks import Block
 from symattn.check.findings import Findings
@@ -22,6 +22,7 @@ from symattn.check.ruled import Ruled
 from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
 from symattn.check.written import Judged
 from symattn.errors import SymattnError
+from symattn.exact import numbers
 from symattn.exact.values import MASKED, Plain, Value
 
 
@@ -43,7 +44,10 @@ def judge(to: Findings, ruled: Ruled, found: Match, claims: Worth | None) -> Non
                 _closed(to, ruled, node, array, place)
                 line.append(None)
                 continue
-            line.append(opinion_of(ruled, number, array, place, places, _at(claims, i, j, found.block)))
+            one = opinion_of(ruled, number, array, place, places, _at(claims, i, j, found.block))
+            if found.block.is_exact and number.is_integer and not number.special and not is_exactly(number, one.value):
+                one.verdict = "wrong"
+            line.append(one)
         if array.quantity == "weights" and not ruled.example.declared and len(line) == array.shape[1]:
             adjusted(line, places)
         for place, made in zip(found.places[i], line, strict=True):
@@ -90,6 +94,8 @@ def opinion_of(
             same = number.value == wanted
             return Opinion(number, value, "correct" if same else policy.off(number, wanted), wanted=wanted)
 
+    number = _in_digits(number, ruled.example.digits)
+
     def roads() -> Iterator[Route]:
         if claim is not None:
             yield Route(claim, "follows", ())
@@ -101,6 +107,16 @@ def opinion_of(
         if reach is not None and reach.holds(number, places):
             made.verdict = "input_rounding"
     return made
+
+
+def _in_digits(number: Printed, digits: int) -> Printed:
+    """A large integer of a page that counts digits: its unit is that of its last digit that counts."""
+    whole = str(abs(number.value.numerator))
+    kept = len(whole) - len(whole.rstrip("0"))
+    more = len(whole) - digits
+    if not digits or number.places != 0 or number.special or not 0 < more <= kept:
+        return number
+    return replace(number, places=-more)
 
 
 def _mistake(
@@ -236,8 +252,6 @@ def _is_hidden(section: Any, head: int, place: tuple[int, int]) -> bool:
 
 def _unmasked(ruled: Ruled, array: Array, place: tuple[int, int]) -> Value | None:
     """What a masked logit was before it was masked, and what its exponential would be."""
-    from symattn.exact import numbers
-
     scaled = ruled.example.known.array("scaled", array.head, array.section)
     logits = ruled.example.known.array("logits", array.head, array.section)
     if scaled is None or logits is None or logits.rows[place[0]][place[1]] is not MASKED:

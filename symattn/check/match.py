@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Final, TypeAlias
 
 from flint import fmpq
 
 from symattn.check.agreement import reach
 from symattn.check.arithmetic import worth
-from symattn.check.blocks import Block
+from symattn.check.blocks import Block, sentence
 from symattn.check.quantities import BEFORE_MASK, Array, Known, rough
 from symattn.check.reading.labels import name_before, name_of, row_of
-from symattn.check.reading.tree import Node, Num, numbers_in
+from symattn.check.reading.tree import Node, Num, entry, numbers_in
+from symattn.check.routes import routes
+from symattn.check.written import Written
 from symattn.exact.values import MASKED, Value
 
 Place = tuple[int, int]
@@ -35,12 +38,18 @@ _NEAR: Final = 24
 _HEADING: Final = 10
 _MOST: Final = 152
 """The most that values and words around can add to a rank."""
+_ELSEWHERE: Final = 40
+"""What speaks against another row than the one spoken of."""
 _SETTLED: Final = 190
 _SURE: Final = Fraction(3, 4)
 _FEWEST: Final = 3
 """Of numbers that are believed by their values alone."""
 _MOST_TRIED: Final = 4096
 _ENOUGH: Final = 400
+_EXPLAINED: Final = Fraction(1, 2)
+_MOST_EXPLAINED: Final = 16
+"""Of the numbers of a block, for asking how each was made."""
+_MOST_ROADS: Final = 8
 _FINE: Final = fmpq(1, 10**9)
 OF_KEYS: Final = ("key", "value", "context")
 """What has a row a key, not a row a query."""
@@ -50,19 +59,22 @@ _TWINS: Final = {"logits": ("scaled", "scores"), "scaled": ("logits",), "scores"
 """What a label may also be used for."""
 
 
-def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None) -> Match | None:
+def match(
+    block: Block, known: Known, letters: Mapping[str, Value] | None = None, written: Written | None = None
+) -> Match | None:
     """The array that a block prints, or None where nothing on the page and nothing in its values says so.
 
     Args:
         block: The printed numbers.
         known: What they may be.
         letters: The values of letters that closed forms use.
+        written: What was printed before, which a block may repeat.
     """
     single = block.shape == (1, 1)
     if single and not (block.own or block.said.near or block.said.heading):
         return None
     if known.worked.problem.page.vectors == "columns" and _is_laid_out(block):
-        return _turned(block, known, letters)
+        return _turned(block, known, letters, written)
     if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
         words, names = block.said.raw[-80:], known.worked.problem.tokens
         before = name_before(words, names)
@@ -84,13 +96,13 @@ def match(block: Block, known: Known, letters: Mapping[str, Value] | None = None
         if rank < _NEAR and (single or (rank < _HEADING and len(reaches) < _FEWEST)):
             break
         for places in _layouts(block, array, names, rank):
-            good, count = _agreement(block, array, places, reaches)
+            good, count = _agreement(block, array, places, reaches, known, written if rank >= _HEADING else None)
             if not count:
                 continue
-            share = Fraction(good, count)
+            share = good / count
             if not _may_be(block, array, rank, share, good, decimals=decimals):
                 continue
-            score = rank + int(100 * share) + _context(block, array)
+            score = rank + int(100 * share) + _context(block, array) - _other_row(block, names, places)
             key = (score, share, -order)
             if best is None or key > best:
                 best, chosen = key, Match(block, array, places, rank >= _NEAR)
@@ -103,11 +115,11 @@ def _is_laid_out(block: Block) -> bool:
     return not block.by_token and len(block.rows) > 1 and len({len(row) for row in block.rows}) == 1
 
 
-def _turned(block: Block, known: Known, letters: Mapping[str, Value] | None) -> Match | None:
+def _turned(block: Block, known: Known, letters: Mapping[str, Value] | None, written: Written | None) -> Match | None:
     """The match of a matrix with a column a token: that of its transpose, turned back."""
     names = block.column_names if any(block.column_names) else ()
     other = replace(block, rows=tuple(zip(*block.rows, strict=True)), row_names=names, by_token=True)
-    found = match(other, known, letters)
+    found = match(other, known, letters, written)
     if found is None:
         return None
     return Match(block, found.array, tuple(zip(*found.places, strict=True)), found.labelled)
@@ -118,7 +130,7 @@ def _may_be(
     array: Array,
     rank: int,
     share: Fraction,
-    good: int,
+    good: Fraction,
     *,
     decimals: bool,
 ) -> bool:
@@ -188,6 +200,14 @@ def _rank(block: Block, array: Array) -> int:
         if array.quantity in _TWINS.get(quantity, ()):
             return _NEAR - 6 * index
     return _HEADING if array.quantity in block.said.heading else -20 if block.said.near else 0
+
+
+def _other_row(block: Block, names: tuple[str, ...], places: tuple[tuple[Place | None, ...], ...]) -> int:
+    """What speaks against a row that is not the one that the sentence before is about."""
+    if len(block.rows) > 1 or block.shape[1] < 2 or places[0][0] is None:
+        return 0
+    told = row_of(sentence(block.said.raw), names)
+    return 0 if told is None or told == places[0][0][0] else _ELSEWHERE
 
 
 def _context(block: Block, array: Array) -> int:
@@ -326,7 +346,7 @@ def _reaches(block: Block, letters: Mapping[str, Value]) -> dict[int, Reach | No
     for row in block.rows:
         for node in row:
             if isinstance(node, Num):
-                found[id(node)] = reach(node.printed, units)
+                found[id(node)] = reach(node.printed, 0 if block.is_exact and node.printed.is_integer else units)
             elif node is not None:
                 value = worth(node, letters)
                 form = rough(value) if isinstance(value, Value) else None
@@ -335,10 +355,18 @@ def _reaches(block: Block, letters: Mapping[str, Value]) -> dict[int, Reach | No
 
 
 def _agreement(
-    block: Block, array: Array, places: tuple[tuple[Place | None, ...], ...], reaches: Mapping[int, Reach | None]
-) -> tuple[int, int]:
-    """How many numbers of a block may be those of an array, and how many there are."""
-    good = count = 0
+    block: Block,
+    array: Array,
+    places: tuple[tuple[Place | None, ...], ...],
+    reaches: Mapping[int, Reach | None],
+    known: Known,
+    written: Written | None,
+) -> tuple[Fraction, int]:
+    """How many numbers of a block may be those of an array, and how many there are; one that only earlier numbers
+    explain counts less.
+    """
+    by = written if len(reaches) <= _MOST_EXPLAINED else None
+    good, count = Fraction(0), 0
     for row, line in zip(block.rows, places, strict=True):
         for node, place in zip(row, line, strict=True):
             if node is None or place is None:
@@ -350,10 +378,30 @@ def _agreement(
                 good += hidden and (array.quantity in BEFORE_MASK or array.rows[place[0]][place[1]] is MASKED)
                 continue
             near = array.near(*place)
-            good += near is not None and within[0] <= near <= within[1]
+            if near is not None and within[0] <= near <= within[1]:
+                good += 1
+            elif by is not None and _is_explained(node, array, place, known, by):
+                good += _EXPLAINED
             if count >= _ENOUGH:
                 return good, count
     return good, count
+
+
+def _is_explained(node: Node, array: Array, place: Place, known: Known, written: Written) -> bool:
+    """Whether an entry was printed before with these decimals, or follows from what was."""
+    number = entry(node)
+    if number is None or number.special:
+        return False
+    cells = written.cells(array.quantity, array.head, array.section, *place)
+    if not number.is_integer and any(cell.printed.text == number.text for cell in cells):
+        return True
+    found = reach(number, 1)
+    for road in islice(routes(known, written, array, *place), _MOST_ROADS):
+        value = road.value
+        near = rough(value) if isinstance(value, Value) else fmpq(value.numerator, value.denominator)
+        if found is not None and near is not None and found[0] <= near <= found[1]:
+            return True
+    return False
 
 
 __all__ = ["Match", "Node", "match"]

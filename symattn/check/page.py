@@ -72,7 +72,9 @@ def check(
     elif own is None and not chained:
         made, missing, partial = examples(page, found)
     to = Findings(file, page)
-    ruled = Rules([Ruled(example, Written(len(example.known.worked.sections))) for example in made])
+    ruled = Rules(
+        [Ruled(example, Written(len(example.known.worked.sections), example.known.shares)) for example in made]
+    )
     _judge_all(to, ruled, found)
     made_anew = twin(own, source) if twin is not None and own is not None else None
     if made_anew is not None:

@@ -20,12 +20,16 @@ _GOES_ON: Final = re.compile(r"[\s\\\])$,;*_]*(?:and|new|then)?(?:\s+new)?[\s\\\
 
 def placed(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     """The array that a block prints; None where nothing says so."""
-    return match(block, ruled.example.known, ruled.names) or _beside(ruled, block) or _next(to, ruled, block)
+    return (
+        match(block, ruled.example.known, ruled.names, ruled.written)
+        or _beside(ruled, block)
+        or _next(to, ruled, block)
+    )
 
 
 def take(to: Findings, ruled: Ruled, block: Block) -> None:
     """A block that is given: its numbers are what the rest is judged by."""
-    found = match(block, ruled.example.known, ruled.names)
+    found = match(block, ruled.example.known, ruled.names, ruled.written)
     cells: dict[tuple[int, int], Judged] = {}
     for row, line in enumerate(block.rows):
         for column, node in enumerate(line):
@@ -46,7 +50,7 @@ def _beside(ruled: Ruled, block: Block) -> Match | None:
         return None
     if not block.own and (block.told or block.said.near[:1] not in (("sums",), ("exponentials",), ("weights",))):
         return None
-    return match(replace(block, row=row), ruled.example.known, ruled.names)
+    return match(replace(block, row=row), ruled.example.known, ruled.names, ruled.written)
 
 
 def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
@@ -61,4 +65,4 @@ def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     if row is None or not _GOES_ON.fullmatch(between.replace(names[row], "", 1)):
         return None
     said = replace(block.said, near=(quantity,), head=head)
-    return match(replace(block, row=row, said=said), ruled.example.known, ruled.names)
+    return match(replace(block, row=row, said=said), ruled.example.known, ruled.names, ruled.written)

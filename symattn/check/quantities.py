@@ -11,6 +11,7 @@ from typing import Any, Final
 from flint import fmpq
 
 from symattn.derive.sections import Section, Worked, worked
+from symattn.errors import SymattnError
 from symattn.exact import numbers
 from symattn.exact.attention import Head, table
 from symattn.exact.balls import precision
@@ -87,6 +88,35 @@ class Known:
         found = [array for array in self.arrays if array.quantity == quantity and array.head in (head, None)]
         here = [array for array in found if array.section == section]
         return next(iter((*here, *(array for array in found if array.section == 0))), None)
+
+    def shares(self, quantity: str, head: int | None, one: int, other: int, row: int) -> bool:
+        """Whether a row is the same in two sections, but for what is masked before softmax; true where it is
+        not known.
+        """
+        left, right = self.array(quantity, head, one), self.array(quantity, head, other)
+        if left is None or right is None or left is right or row >= min(len(left.rows), len(right.rows)):
+            return True
+        key = ("shared", other, row)
+        if key not in left.cache:
+            hidden = [array.hidden[row] for array in (left, right) if array.hidden and quantity != "weights"]
+            left.cache[key] = all(
+                _is_same(a, b)
+                for column, (a, b) in enumerate(zip(left.rows[row], right.rows[row], strict=False))
+                if not any(line[column] for line in hidden)
+            )
+        return bool(left.cache[key])
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    """Whether two values are equal; a doubt counts as a difference."""
+    if left is right:
+        return True
+    if any(value is MASKED or value is UNDEFINED for value in (left, right)):
+        return False
+    try:
+        return left.equals(right)
+    except (SymattnError, ArithmeticError):
+        return False
 
 
 _BY_KEY: Final = ("scaled", "capped", "biased", "logits", "exponentials", "weights")

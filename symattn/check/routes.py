@@ -87,26 +87,45 @@ def _values(line: tuple[Judged, ...]) -> list[Fraction]:
 def _projected(place: _Place) -> Iterator[Route]:
     """X times a table, with the page's own X or table."""
     table = {"query": "W_Q", "key": "W_K", "value": "W_V"}[place.array.quantity]
-    weights, source = place.exact(table), place.exact("X")
-    if weights is None or source is None:
+    name, row = _source(place)
+    weights, source = place.exact(table), place.exact(name)
+    if weights is None or source is None or row < 0:
         return
     heads = [found for found in place.known.arrays if found.quantity == place.array.quantity and found.head is not None]
     width = place.array.shape[1]
     column = place.column + (place.head * width if place.head is not None and len(heads) > 1 else 0)
     if column >= weights.shape[1]:
         return
-    lines = list(place.lines("X", place.row))[:2]
+    lines = list(place.lines(name, row))[:2]
     tall = list(place.written.columns(table, None, 0, column, weights.shape[0]))[:2]
-    exact_row = _plain_row(source, place.row)
+    exact_row = _plain_row(source, row)
     exact_column = [_rational(line[column]) for line in weights.rows]
+    more = _added(place, table.replace("W", "b"), column)
+    if more is None:
+        return
     for line in lines:
         for other in tall:
-            yield Route(_from_fractions(_values(line), _values(other)), "product", line + other)
+            yield Route(_from_fractions(_values(line), _values(other)) + more, "product", line + other)
         if None not in exact_column:
-            yield Route(_from_fractions(_values(line), exact_column), "product", line)  # type: ignore[arg-type]
+            yield Route(_from_fractions(_values(line), exact_column) + more, "product", line)  # type: ignore[arg-type]
     if exact_row is not None:
         for other in tall:
-            yield Route(_from_fractions(exact_row, _values(other)), "product", other)
+            yield Route(_from_fractions(exact_row, _values(other)) + more, "product", other)
+
+
+def _source(place: _Place) -> tuple[str, int]:
+    """What a row of queries, keys or values was made from: its name, and the row; below 0 for what a cache holds."""
+    if place.array.quantity == "query":
+        return "X", place.row
+    past = place.exact(f"past_{place.array.quantity}")
+    name = "X" if place.exact("context") is None else "context"
+    return name, place.row - (past.shape[0] if past is not None else 0)
+
+
+def _added(place: _Place, name: str, column: int) -> Fraction | None:
+    """What a vector adds in a column, 0 where there is none; None where it is no rational number."""
+    vector = place.exact(name)
+    return Fraction(0) if vector is None else _rational(vector.rows[0][column])
 
 
 def _scores(place: _Place) -> Iterator[Route]:
@@ -270,19 +289,18 @@ def _final(place: _Place) -> Iterator[Route]:
     if table is None:
         return
     exact = [_rational(row[place.column]) for row in table.rows]
-    if None in exact:
+    more = _added(place, "b_O", place.column)
+    if None in exact or more is None:
         return
     lines = list(place.written.rows("concat", None, place.section, place.row, len(exact)))
-    heads = [
-        array for array in place.known.arrays if array.quantity == "output" and array.section in (0, place.section)
-    ]
+    widths = {array.head: array.shape[1] for array in place.known.arrays if array.quantity == "output"}
     parts: list[Judged] = []
-    for array in heads:
-        parts += next(place.written.rows("output", array.head, place.section, place.row, array.shape[1]), ())
+    for head, width in widths.items():
+        parts += next(place.written.rows("output", head, place.section, place.row, width), ())
     if len(parts) == len(exact):
         lines.append(tuple(parts))
     for line in lines:
-        yield Route(_from_fractions(_values(line), exact), "product", line)  # type: ignore[arg-type]
+        yield Route(_from_fractions(_values(line), exact) + more, "product", line)  # type: ignore[arg-type]
 
 
 _ROADS: Final = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -36,11 +36,16 @@ class Judged:
 Line = tuple[Judged, ...]
 
 
+Shares = Callable[[str, "int | None", int, int, int], bool]
+"""Of a quantity, a head and two sections: whether some row is the same in both."""
+
+
 @dataclass(slots=True)
 class Written:
     """Every judged number by what it is. A quantity printed again, with other decimals, is one more print of it."""
 
     sections: int = 1
+    shares: Shares | None = None
     prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
     results: list[tuple[Value, Judged]] = field(default_factory=list)
 
@@ -67,23 +72,30 @@ class Written:
             except (SymattnError, ArithmeticError):
                 continue
 
-    def _prints(self, quantity: str, head: int | None, section: int) -> Iterator[dict[tuple[int, int], Judged]]:
+    def _differs(self, quantity: str, head: int | None, one: int, other: int, row: int) -> bool:
+        return self.shares is not None and not self.shares(quantity, head, one, other, row)
+
+    def _prints(
+        self, quantity: str, head: int | None, section: int, row: int | None = None
+    ) -> Iterator[dict[tuple[int, int], Judged]]:
         """Prints in this section first, then in others: a row that a mask leaves alone is printed once."""
         heads = (head,) if head is None else (head, None)
         for one in (section, *(other for other in range(self.sections) if other != section)):
+            if one != section and row is not None and self._differs(quantity, head, section, one, row):
+                continue
             for other in heads:
                 yield from reversed(self.prints.get((quantity, other, one), ()))
 
     def rows(self, quantity: str, head: int | None, section: int, row: int, width: int) -> Iterator[Line]:
         """Each print of a whole row, the latest first."""
-        for found in self._prints(quantity, head, section):
+        for found in self._prints(quantity, head, section, row):
             line = tuple(found[row, column] for column in range(width) if (row, column) in found)
             if len(line) == width:
                 yield line
 
     def parts(self, quantity: str, head: int | None, section: int, row: int, columns: list[int]) -> Iterator[Line]:
         """Each print of some entries of a row and of no others."""
-        for found in self._prints(quantity, head, section):
+        for found in self._prints(quantity, head, section, row):
             if columns and [column for at, column in sorted(found) if at == row] == columns:
                 yield tuple(found[row, column] for column in columns)
 
@@ -96,6 +108,6 @@ class Written:
 
     def cells(self, quantity: str, head: int | None, section: int, row: int, column: int) -> Iterator[Judged]:
         """Each print of one entry."""
-        for found in self._prints(quantity, head, section):
+        for found in self._prints(quantity, head, section, row):
             if (row, column) in found:
                 yield found[row, column]

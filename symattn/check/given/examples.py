@@ -32,6 +32,7 @@ class Example:
         rounded: What the page starts from is said or shown to be rounded.
         given: The blocks that were taken as given.
         declared: The page, or a problem file, says what its policy is.
+        digits: How many digits the page says that it keeps, where it counts these; 0 where it does not.
     """
 
     known: Known
@@ -43,6 +44,7 @@ class Example:
     rounded: bool = False
     given: frozenset[int] = frozenset()
     declared: bool = False
+    digits: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,25 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
     taken += [(name, page.place(start)[0] if start else 0) for name, start in best.taken if name != "bias"]
     given = frozenset(id(block) for prints in kept.values() for block in prints)
     return Example(
-        best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given
-    )
+        best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given,
+        digits=digits_of(page.text),
+    )  # fmt: skip
+
+
+_WORDS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_DIGITS: Final = re.compile(
+    rf"\bto ({'|'.join(_WORDS)}|\d{{1,2}}) (?:digits?|(?:significant|sig\.?) (?:digits?|figures?|figs?))\b",
+    re.IGNORECASE,
+)
+
+
+def digits_of(words: str) -> int:
+    """How many digits words say that numbers are rounded to; 0 where they count decimals, or say nothing."""
+    found = _DIGITS.search(words)
+    if found is None:
+        return 0
+    text = found[1].lower()
+    return _WORDS.index(text) + 1 if text in _WORDS else int(text)
 
 
 _ROUNDED: Final = re.compile(r"\brounded\b|\bapprox\w*|≈|\babout\b", re.I)

@@ -68,8 +68,10 @@ def respelled(old: Printed, value: Fraction, places: int) -> str | None:
     found = _SPELLED.fullmatch(old.text)
     if found is None:
         return None
+    spelled = printed(old.text, old.start)
+    assert spelled is not None  # noqa: S101 - it was read from this text
     kept = len(found["decimals"]) + max(0, places - old.places)
-    shown = value * Fraction(10) ** (old.places - len(found["decimals"]) + kept)
+    shown = value * Fraction(10) ** (spelled.places - len(found["decimals"]) + kept)
     assert shown.denominator == 1  # noqa: S101 - a number of so many places
     digits = str(abs(shown.numerator)).rjust(kept + 1, "0")
     whole, decimals = (digits[:-kept], digits[-kept:]) if kept else (digits, "")
