@@ -297,7 +297,10 @@ def _is_header(row: tuple[Cell, ...], below: tuple[Cell, ...]) -> bool:
     numbers = [entry(found[0]) if len(found) == 1 else None for found in entries]
     if all(number is not None and number.is_integer for number in numbers):
         values = [number.value for number in numbers if number is not None]
-        return len(values) == len(entries) and values in ([*range(len(values))], [*range(1, len(values) + 1)])
+        if len(values) != len(entries):
+            return False
+        fits = max(sum(value == first + index for index, value in enumerate(values)) for first in (0, 1))
+        return fits == len(values) or (fits == len(values) - 1 > 0 and _is_corner(row[0].text))
     return not all(entries) and not any(number is not None and number.places > 0 for number in numbers)
 
 

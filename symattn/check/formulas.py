@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from symattn.check.agreement import stand
 from symattn.check.chains import culprit, holds
+from symattn.check.counted import miscounted
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
 from symattn.check.quantities import Array
@@ -26,6 +28,9 @@ def sentences(to: Findings, ruled: Ruled) -> None:
             verdict = "correct" if stand(at, wanted) == "correct" else "wrong"
             because = None if verdict == "correct" else Because("law")
             to.add(at, "text", None, None, verdict, value=wanted, because=because)
+    for number, should in miscounted(to.page, ruled.example.known, start, end):
+        value = None if should is None else Fraction(should)
+        to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
 
 
 def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Mapping[str, Finding]) -> None:

@@ -63,11 +63,17 @@ def heads_of(group: Group, page: PageText, words: str) -> int:
     if any(head is not None and name in BY_HEAD for name, head in group.arrays):
         return 1
     spoken = {head for heading in page.headings if (head := labels.head_of(heading.text)) is not None}
+    said = heads_said(words)
     if len(spoken) > 1:
-        return len(spoken)
+        return said if said is not None and 1 < said < len(spoken) else len(spoken)
+    return (said or 1) if spoken else 1
+
+
+def heads_said(words: str) -> int | None:
+    """How many heads words say that there are; None where they do not."""
     found = _HEADS.search(words)
-    if found is None or not spoken:
-        return 1
+    if found is None:
+        return None
     return int(found[1] or 0) or _NUMBERS.get((found[2] or "").lower(), 0) or int(found[2] or 1)
 
 

@@ -1,0 +1,159 @@
+"""Numbers that count: headings and items of a list go up by one, columns too, and what is spoken of by its number is
+there.
+
+Only what stands against a whole series is told: one number among others that count up, or one that names what does not
+exist. A series that leaves some out says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from symattn.check.given.data import heads_said
+from symattn.check.quantities import Known
+from symattn.check.reading import labels
+from symattn.check.reading.page import PageText
+from symattn.check.reading.printed import Printed, printed
+from symattn.check.reading.tree import Cell, Num, Table
+
+Miscounted = tuple[Printed, int | None]
+"""A number, and what should stand there, where that is told."""
+
+_STEP: Final = re.compile(r"\b(?P<word>step)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
+_HEAD: Final = re.compile(r"\b(?P<word>head)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
+_LINE: Final = re.compile(
+    r"^(?P<opens>[\s#*]*(?:\\\w+\*?\{)?[\s#*]*)(?P<word>step|head)\s+(?P<number>\d{1,3})\b(?!\.\d)(?P<rest>[^\n]{0,80})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ITEM: Final = re.compile(r"^ {0,3}(?P<number>\d{1,3})[.)][ \t]+(?=[^\W\d]|[*$(\[\"“‘])", re.MULTILINE)
+_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n(?=\S)")
+"""A text that is not indented, and so is no item's."""
+_NEAR: Final = 60
+_CLOSED: Final = re.compile(r"[\s}:.*]*")
+_MOST_COLUMNS: Final = 64
+
+
+def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[Miscounted]:
+    """Every number that counts wrongly.
+
+    Args:
+        page: The page.
+        known: What it is about: how many heads, how wide its arrays.
+        start, end: The part of the page that is about it.
+    """
+    text = page.text[start:end]
+    steps = [found for found in _headed(page, start, end) if found["word"].lower() == "step"]
+    for series in _series(page, steps):
+        yield from _out_of_order(series)
+    there = {int(found["number"]) for found in steps}
+    if len(there) > 2:
+        yield from _not_there(text, start, _STEP, max(there))
+    count = len(known.worked.sections[0].result.heads)
+    if count > 1 and heads_said(text) == count:
+        yield from _not_there(text, start, _HEAD, count)
+        heads = [found for found in _headed(page, start, end) if found["word"].lower() == "head"]
+        for series in _series(page, heads):
+            if len(series) == count:
+                yield from _out_of_order(series)
+    for items in _lists(page, start, end):
+        if len({number.value for number in items}) > 1:
+            yield from _out_of_order(items)
+    for item in page.items:
+        if isinstance(item, Table) and start <= item.start < end:
+            yield from _columns(item, known, page.text[max(start, item.start - _NEAR) : item.start])
+
+
+def _headed(page: PageText, start: int, end: int) -> list[re.Match[str]]:
+    """Lines that are a heading, or stand alone as one does: ``## Step 1. Compare``, ``**Head 2**:``."""
+    places = {heading.start for heading in page.headings}
+    return [
+        found
+        for found in _LINE.finditer(page.text, start, end)
+        if _line_start(page.text, found.start("word")) in places or _CLOSED.fullmatch(found["rest"])
+    ]
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _series(page: PageText, found: Sequence[re.Match[str]]) -> Iterator[list[Printed]]:
+    """Numbered headings that belong together: of one level, with no higher one between."""
+    levels = {heading.start: heading.level for heading in page.headings}
+    run: list[Printed] = []
+    last: tuple[int, int] | None = None
+    for one in found:
+        at = _line_start(page.text, one.start("word"))
+        level = levels.get(at, 9)
+        if last is not None and (
+            level != last[1] or any(heading.level < level and last[0] < heading.start < at for heading in page.headings)
+        ):
+            yield run
+            run = []
+        number = _number(one, 0)
+        if number is not None:
+            run.append(number)
+        last = (at, level)
+    if run:
+        yield run
+
+
+def _number(found: re.Match[str], start: int) -> Printed | None:
+    return printed(found["number"], start + found.start("number"))
+
+
+def _out_of_order(series: Sequence[Printed]) -> Iterator[Miscounted]:
+    """The one number of a series that does not go up by one like the others; of two, the one that is not 1 or 2."""
+    from_one = [int(number.value) - index for index, number in enumerate(series)]
+    first, most = max(Counter(from_one).items(), key=lambda item: (item[1], item[0] == 1), default=(1, 0))
+    if len(series) < 2 or most != len(series) - 1 or (len(series) == 2 and first != 1):
+        return
+    for index, number in enumerate(series):
+        if from_one[index] != first:
+            yield number, first + index
+
+
+def _not_there(text: str, start: int, pattern: re.Pattern[str], count: int) -> Iterator[Miscounted]:
+    """The one number that names a step or a head that does not exist, where all others exist."""
+    spoken = [number for found in pattern.finditer(text) if (number := _number(found, start)) is not None]
+    beyond = [number for number in spoken if number.value > count]
+    if len(beyond) == 1 and len(spoken) > 2:
+        yield beyond[0], None
+
+
+def _lists(page: PageText, start: int, end: int) -> Iterator[list[Printed]]:
+    """The numbers of items that follow one another, with nothing but their own text between."""
+    run: list[Printed] = []
+    last = start
+    for found in _ITEM.finditer(page.text, start, end):
+        number = _number(found, 0)
+        if _PARAGRAPH.search(page.source[last : found.start()]):
+            yield run
+            run = []
+        if number is not None:
+            run.append(number)
+        last = found.end()
+    yield run
+
+
+def _columns(table: Table, known: Known, before: str) -> Iterator[Miscounted]:
+    """Columns that are numbered above the rows of an array that has as many."""
+    head, *body = table.rows
+    numbers = [_integer(cell) for cell in head[1:]]
+    kept = [number for number in numbers if number is not None]
+    if not body or not 1 < len(kept) == len(numbers) <= _MOST_COLUMNS or _integer(head[0]) is not None:
+        return
+    named = labels.of_words(head[0].text) or (labels.of_words(before)[:1] if not head[0].text else ())
+    widths = {array.shape[1] for array in known.arrays if array.quantity in named}
+    if named and (not widths or len(kept) in widths) and all(row and _integer(row[0]) is None for row in body):
+        yield from _out_of_order(kept)
+
+
+def _integer(cell: Cell) -> Printed | None:
+    if len(cell.statements) != 1 or len(cell.statements[0].members) != 1:
+        return None
+    node = cell.statements[0].members[0].node
+    return node.printed if isinstance(node, Num) and node.printed.is_integer else None

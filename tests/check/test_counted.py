@@ -1,0 +1,50 @@
+"""Numbers that count: what breaks a series or names what is not there is told, what leaves some out is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.check.page import check
+from tests.check.faults import DECLARED, GALLERY, errata
+from tests.check.test_page import WHOLE
+
+HEADS = DECLARED.sub("", (GALLERY / "heads.md").read_text())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("## Head 1\n", "## Head 8\n"),
+        ("**Head 2**:", "**Head 3**:"),
+        ("**Head 1**:", "**Head 2**:"),
+        ("### Step 2. Scale", "### Step 3. Scale"),
+        ("### Step 4. Combine", "### Step 11. Combine"),
+        ("| final output | 1 | 2 | 3 |", "| final output | 1 | 9 | 3 |"),
+        ("So before step 3, cross", "So before step 10, cross"),
+        ("in the row of *swims* in head 1", "in the row of *swims* in head 8"),
+        ("\n3. Another has", "\n4. Another has"),
+        ("\n1. Nothing but their order", "\n2. Nothing but their order"),
+    ],
+)
+def test_a_number_against_its_series_is_told(old, new):
+    """Two heads, four steps in each, three columns of the final output, five questions: all count from 1."""
+    at = HEADS.index(old)
+    found = errata(check("heads.md", HEADS[:at] + new + HEADS[at + len(old) :]))
+    assert [at <= start < at + len(new) for start in found] == [True]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "1. One.\n1. Two.\n1. Three.\n",
+        "3. Three.\n4. Four.\n",
+        "# Step 1\n\nThis.\n\n# Step 3\n\nThat.\n\n# Step 4\n\nThose.\n\n# Step 6\n\nThese.\n",
+        "# Head 1\n\nThis.\n\n# Head 5\n\nThat.\n",
+        "1. & 0.5\n0. & 0.3\n1. & 0.2\n",
+        "Others look at head 12 of layer 3.\n",
+        "| temperature | 1 | 4 |\n|---|---|---|\n| all | 0.5 | 0.6 |\n",
+        "1. One.\n2. Two.\n\nNow again, from where we were.\n\n7. Seven.\n",
+    ],
+)
+def test_a_series_that_leaves_some_out_says_nothing(more):
+    assert errata(check("page.md", WHOLE + "\n" + more)) == []
