@@ -25,9 +25,15 @@ from symattn.errors import SymattnError
 from symattn.exact.values import Value
 from symattn.rounding import nearest
 
-_LAST_WORDS: Final = 40
+_LAST_WORDS: Final = 160
 _PROPORTION: Final = re.compile(r"in proportion|proportional", re.IGNORECASE)
-_ADDS: Final = re.compile(r"\b(?:adds?|sums?)\s+(?:up\s+)?to\s+\$?\s*$", re.IGNORECASE)
+_ADDS: Final = re.compile(
+    r"\b(?:adds?|sums?)\s+(?:up\s+)?to(?:\s+\$?\d(?:\d|[.,]\d)*\$?[^.;:!?\d]{0,40}\band\b[^.;:!?]{0,60}\bto)?\s+\$?\s*$",
+    re.IGNORECASE,
+)
+"""Also ``add to 1.001 and those of the other to``."""
+_ALWAYS: Final = re.compile(r"\b(?:every|each|any|all|so that|ha(?:s|ve) to|must|always)\b", re.IGNORECASE)
+_OTHERS: Final = re.compile(r"exponential|score|e\s*\^|\\exp|quer|key|value|column", re.IGNORECASE)
 
 
 def by_words(to: Findings, ruled: Ruled, block: Block) -> bool:
@@ -205,11 +211,24 @@ def _total(to: Findings, ruled: Ruled, block: Block) -> bool:
     if number.value in totals or (number.value == 1 and number.is_integer):
         to.add(number, "ones", None, None, "correct", value=number.value)
         return True
+    if _is_law(ruled, block, number):
+        to.add(number, "ones", None, None, "wrong", value=Fraction(1), because=Because("law"))
+        return True
     if not totals or (told is None and not (ruled.quoted and number.places > 0)):
         return False
     parts = (nearest(totals[0], max(number.places, 1)).text,)
     to.add(number, "ones", None, None, "wrong", value=totals[0], because=Because("row_sum", parts))
     return True
+
+
+def _is_law(ruled: Ruled, block: Block, number: Printed) -> bool:
+    """Whether words say of rows of weights in general what they add to, with another integer than 1."""
+    words = sentence(block.said.words)
+    about = "weights" in (*block.said.near[:3], *block.said.heading[:1])
+    has_sink = any(array.quantity == "sink" for array in ruled.example.known.arrays)
+    if not about or has_sink or not number.is_integer or number.value < 1:
+        return False
+    return bool(_ALWAYS.search(words)) and not _OTHERS.search(words)
 
 
 def _same_ratio(claims: list[Any], weights: Any, pivot: int, column: int) -> bool:

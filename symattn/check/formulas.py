@@ -9,6 +9,7 @@ from fractions import Fraction
 from symattn.check.agreement import stand
 from symattn.check.chains import culprit, holds
 from symattn.check.counted import miscounted
+from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
 from symattn.check.quantities import Array
@@ -40,6 +41,7 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     true = holds(statement, ruled.names) if len(statement.members) > 1 else None
     for number, wanted in (
         *wrong_operands(statement, ruled.example.known),
+        *wrong_entries(to.page, ruled.example.known, ruled.written, statement),
         *_wrong_weights(to, ruled, statement, true),
     ):
         if number.start not in to.given or true:

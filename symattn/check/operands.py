@@ -60,6 +60,15 @@ def mix(node: Node) -> Mix | None:
     return Mix(tuple(weights), tuple(vectors)) if len(weights) > 1 else None
 
 
+def pairs_of(node: Node) -> tuple[tuple[Printed, Printed], ...] | None:
+    """The factors of a sum of products of two numbers each; a last term without a factor is left out."""
+    terms = _terms(node)
+    if len(terms) > 1 and _number(terms[-1]) is not None:
+        terms = terms[:-1]
+    found = tuple(pair for term in terms if (pair := _pair(term)) is not None)
+    return found if found and len(found) == len(terms) else None
+
+
 def _terms(node: Node) -> list[Node]:
     found: list[Node] = []
     while isinstance(node, Operation) and node.sign == "+":

@@ -1,0 +1,154 @@
+"""Single entries that are written out, ``S_{1,2} = 1*0 + 0*1``: each factor is the entry that it stands for, and the
+indices name the entry.
+
+A false factor may be multiplied by 0, and a false index leaves a line true; so both are held to what the line is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from symattn.check.agreement import stand
+from symattn.check.blocks import around, sentence
+from symattn.check.operands import Wrong, pairs_of
+from symattn.check.quantities import Array, Known
+from symattn.check.reading import labels
+from symattn.check.reading.page import PageText
+from symattn.check.reading.printed import Printed, printed
+from symattn.check.reading.tree import Name, Statement
+from symattn.check.written import Written
+from symattn.exact.values import Value
+
+_INDEXED: Final = re.compile(r"(?P<base>[A-Za-z]{1,12})\s*_\s*\{?\s*(?P<row>\d{1,3})\s*,\s*(?P<column>\d{1,3})\s*\}?")
+_FROM_ZERO: Final = re.compile(r"_\s*\{\s*(?:0\s*,|\d+\s*,\s*0\s*\})")
+_FIRST: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5}
+_ORDINAL: Final = re.compile(rf"\b({'|'.join(_FIRST)})\s+(?:number|entry|component|coordinate)\b", re.IGNORECASE)
+_MADE: Final = {
+    "query": ("X", "W_Q"),
+    "key": ("X", "W_K"),
+    "value": ("X", "W_V"),
+    "scores": ("query", "key"),
+    "output": ("weights", "value"),
+    "final": ("concat", "W_O"),
+}
+"""What an entry is the sum of products of: a row of the first, and a column of the second; of keys a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry that a line is about; ``indices`` are those printed, where it is named by these."""
+
+    quantities: tuple[str, ...]
+    row: int
+    column: int
+    indices: tuple[Printed, Printed] | None = None
+
+
+def wrong_entries(page: PageText, known: Known, written: Written, statement: Statement) -> Iterator[Wrong]:
+    """The factors of an entry written out that are not its own, or the index that does not name it."""
+    pairs = next((found for member in statement.members if (found := pairs_of(member.node)) is not None), ())
+    told = _named(page, statement) or (_spoken(page, known, statement) if pairs else None)
+    if told is None:
+        return
+    best: list[Wrong] | None = None
+    for array in known.arrays if pairs else ():
+        if array.quantity in told.quantities:
+            wrong = _compared(known, written, array, told.row, told.column, pairs)
+            if wrong is not None and (best is None or len(wrong) < len(best)):
+                best = wrong
+    if best is not None and len(best) <= max(1, len(pairs) // 2):
+        yield from best
+    elif told.indices is not None:
+        yield from _other_entry(known, written, told, pairs)
+
+
+def _named(page: PageText, statement: Statement) -> Entry | None:
+    """The entry that the first side names by its indices, counted from 1."""
+    first = statement.members[0]
+    found = _INDEXED.match(page.text, first.start) if isinstance(first.node, Name) else None
+    label = labels.of_name(found["base"]) if found is not None else None
+    if found is None or label is None or len(statement.members) < 2 or _FROM_ZERO.search(page.text):
+        return None
+    row, column = (printed(found[name], found.start(name)) for name in ("row", "column"))
+    if row is None or column is None:
+        return None
+    quantities = (label.quantity, "final") if label.quantity == "output" else (label.quantity,)
+    return Entry(quantities, int(row.value) - 1, int(column.value) - 1, (row, column))
+
+
+def _spoken(page: PageText, known: Known, statement: Statement) -> Entry | None:
+    """The entry that the sentence before speaks of: ``the first number of she among the values is``."""
+    words = sentence(around(page, statement.start, statement.end, 0).raw)
+    ordinal = _ORDINAL.search(words)
+    problem = known.worked.problem
+    quantity = next(iter(labels.of_words(words)), "")
+    names = problem.context_tokens if quantity in ("key", "value") else problem.tokens
+    row = labels.row_of(words.replace(ordinal[0], "", 1), names) if ordinal is not None else None
+    if ordinal is None or row is None or quantity not in _MADE:
+        return None
+    return Entry((quantity,), row, _FIRST[ordinal[1].lower()])
+
+
+def _compared(
+    known: Known, written: Written, array: Array, row: int, column: int, pairs: tuple[tuple[Printed, Printed], ...]
+) -> list[Wrong] | None:
+    """The factors that are not those of an entry; None where there is no such entry or it has more or fewer terms."""
+    if not (0 <= row < array.shape[0] and 0 <= column < array.shape[1]) or array.quantity not in _MADE:
+        return None
+    names = _MADE[array.quantity]
+    source = "context" if array.quantity in ("key", "value") and known.array("context", None, 0) else names[0]
+    left = known.array(source, array.head, array.section)
+    right = known.array(names[1], array.head, array.section)
+    if left is None or right is None or row >= left.shape[0]:
+        return None
+    by_row = names[1] == "key"
+    if (column >= right.shape[0]) if by_row else (column >= right.shape[1]):
+        return None
+    places = [(column, index) if by_row else (index, column) for index in range(right.shape[1 if by_row else 0])]
+    keys = [index for index in range(left.shape[1]) if not left.hidden or not left.hidden[row][index]]
+    if len(places) != left.shape[1] or len(keys) != len(pairs):
+        return None
+    wrong: list[Wrong] = []
+    for key, pair in zip(keys, pairs, strict=True):
+        for number, one, place in zip(pair, (left, right), ((row, key), places[key]), strict=True):
+            value = one.rows[place[0]][place[1]]
+            if not _prints(number, value, written, one, place):
+                wrong.append((number, value))
+    return wrong
+
+
+def _prints(number: Printed, value: Value, written: Written, array: Array, place: tuple[int, int]) -> bool:
+    if stand(number, value) == "correct":
+        return True
+    cells = written.cells(array.quantity, array.head, array.section, *place)
+    return any(cell.value == number.value for cell in cells)
+
+
+def _other_entry(
+    known: Known, written: Written, told: Entry, pairs: tuple[tuple[Printed, Printed], ...]
+) -> Iterator[Wrong]:
+    """The index that is wrong: with another one the line is that of an entry; or one beyond every array."""
+    assert told.indices is not None  # noqa: S101 - of entries that are named by theirs
+    arrays = [array for array in known.arrays if array.quantity in told.quantities]
+    for array in arrays:
+        for row, column in _beside(told, array):
+            if pairs and _compared(known, written, array, row, column, pairs) == []:
+                index, wanted = (0, row) if row != told.row else (1, column)
+                yield told.indices[index], Fraction(wanted + 1)
+                return
+    for axis, number in enumerate(told.indices):
+        if arrays and all(number.value > array.shape[axis] for array in arrays):
+            yield number, Fraction(max(array.shape[axis] for array in arrays))
+            return
+
+
+def _beside(told: Entry, array: Array) -> Iterator[tuple[int, int]]:
+    """The entries that share one index with the one that is named."""
+    if 0 <= told.column < array.shape[1]:
+        yield from ((row, told.column) for row in range(array.shape[0]))
+    if 0 <= told.row < array.shape[0]:
+        yield from ((told.row, column) for column in range(array.shape[1]))
