@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from symattn.check.findings import Findings
@@ -20,6 +21,7 @@ def compare(to: Findings, found: tuple[Place, ...], *, vouched: bool = False) ->
     if vouched:
         for same in found:
             _by_twin(to, same)
+        _read(to, found)
         return
     if not any(place.differs for place in found):
         return
@@ -31,6 +33,13 @@ def compare(to: Findings, found: tuple[Place, ...], *, vouched: bool = False) ->
     for place in found:
         if place.differs:
             _by_twin(to, place)
+    _read(to, [place for place in found if place.differs])
+
+
+def _read(to: Findings, found: Sequence[Place]) -> None:
+    """What the twin speaks of is no longer unread."""
+    places = {to.page.place(place.start) for place in found}
+    to.unread = [one for one in to.unread if (one.line, one.column) not in places]
 
 
 def _by_twin(to: Findings, place: Place) -> None:
@@ -41,7 +50,6 @@ def _by_twin(to: Findings, place: Place) -> None:
     verdict = "last_digit" if close and number is not None and number.places > 0 else "wrong"
     verdict = verdict if place.differs else "correct"
     known = next((to.found.pop(at) for at in range(place.start, place.end) if at in to.found), None)
-    to.unread = [one for one in to.unread if (one.line, one.column) != to.page.place(place.start)]
     if known is not None and known.verdict in ERRATA:
         verdict = known.verdict
     line, column = to.page.place(place.start)

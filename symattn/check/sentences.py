@@ -1,7 +1,7 @@
 """What sentences say that is so on every page: weights add to 1, e^-oo counts as 0, scores go over the root of d_k.
 
 Each is a pattern with the number that has to stand in it. A number that stands there is judged although it is no entry
-of any array.
+of any array. A pattern starts with its words, since those can be looked for fast, and matches where a word starts.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ Said = tuple[Printed, Fraction]
 
 _NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
 _ZERO: Final = (
-    r"\be\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?\s*" + _NUMBER,
-    r"\bweights? (?:are|is) (?:never negative: )?positive or " + _NUMBER,
-    r"\bmay not be seen has the weight " + _NUMBER,
-    r"\bmask makes a weight exactly " + _NUMBER,
-    r"\btakes every weight as " + _NUMBER,
-    r"\btakes every weight as \d+, and the output as " + _NUMBER,
-    r"\$?\s*M\s*\$? is " + _NUMBER + r" where a token may look",
-    r"\bnothing is added yet, and " + _NUMBER + r" stands here",
+    r"e\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?\s*" + _NUMBER,
+    r"weights? (?:are|is) (?:never negative: )?positive or " + _NUMBER,
+    r"may not be seen has the weight " + _NUMBER,
+    r"mask makes a weight exactly " + _NUMBER,
+    r"takes every weight as " + _NUMBER,
+    r"takes every weight as \d+, and the output as " + _NUMBER,
+    r"M\s*\$? is " + _NUMBER + r" where a token may look",
+    r"nothing is added yet, and " + _NUMBER + r" stands here",
 )
 _ONE: Final = (
-    r"\b(?:row|column) of weights (?:that sees anything )?has to add to " + _NUMBER,
-    r"\bpositive or \d+ and add to " + _NUMBER,
-    r"\b(?:rows|columns) that add to " + _NUMBER,
-    r"\bit adds to exactly " + _NUMBER,
-    r"\bweights of a (?:row|column) add to less than " + _NUMBER,
-    r"\bnever negative, and together they make " + _NUMBER,
-    r"\bSubtract the others from " + _NUMBER,
-    r"\bSubtract the others from \d+: a (?:row|column) of weights adds to " + _NUMBER,
-    r"\bso that weight is " + _NUMBER,
-    r"\btemperature [^.\n]{1,20}: above " + _NUMBER,
-    r"\btemperature [^.\n]{1,60}, below " + _NUMBER,
+    r"(?:row|column) of weights (?:that sees anything )?has to add to " + _NUMBER,
+    r"positive or \d+ and add to " + _NUMBER,
+    r"(?:rows|columns) that add to " + _NUMBER,
+    r"it adds to exactly " + _NUMBER,
+    r"weights of a (?:row|column) add to less than " + _NUMBER,
+    r"never negative, and together they make " + _NUMBER,
+    r"Subtract the others from " + _NUMBER,
+    r"Subtract the others from \d+: a (?:row|column) of weights adds to " + _NUMBER,
+    r"so that weight is " + _NUMBER,
+    r"temperature [^.\n]{1,20}: above " + _NUMBER,
+    r"temperature [^.\n]{1,60}, below " + _NUMBER,
 )
 _FIXED: Final = tuple(
     (re.compile(pattern), Fraction(value)) for value, patterns in enumerate((_ZERO, _ONE)) for pattern in patterns
 )
-_ROOT: Final = re.compile(r"\bdivided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
-_TIMES: Final = re.compile(r"\b(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)
-_ADDED: Final = re.compile(r"\b[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
-_FACTOR: Final = re.compile(r"\bsame factor \$?\s*e\s*\^\s*\{?\s*" + _NUMBER)
-_SUMMED: Final = re.compile(r"\bexponentials ((?:\d+(?:\.\d+)?, ){1,40}\d+(?:\.\d+)?), which add to " + _NUMBER)
+_ROOT: Final = re.compile(r"divided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
+_TIMES: Final = re.compile(r"(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)
+_ADDED: Final = re.compile(r"[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
+_FACTOR: Final = re.compile(r"same factor \$?\s*e\s*\^\s*\{?\s*" + _NUMBER)
+_SUMMED: Final = re.compile(r"exponentials ((?:\d+(?:\.\d+)?, ){1,40}\d+(?:\.\d+)?), which add to " + _NUMBER)
 
 
 def said(text: str, known: Known) -> Iterator[Said]:
@@ -66,7 +66,7 @@ def said(text: str, known: Known) -> Iterator[Said]:
     if width is not None:
         yield from _numbers(text, _ROOT, lambda _: width)
     yield from _numbers(text, _TIMES, lambda found: _ratio(known, found[1]), group=2)
-    added = _ADDED.search(text)
+    added = next(_standing(text, _ADDED), None)
     if added is not None:
         yield from _numbers(text, _FACTOR, lambda _: Fraction(added[1]))
     yield from _numbers(text, _SUMMED, lambda found: sum(map(Fraction, found[1].split(", ")), Fraction(0)), group=2)
@@ -75,10 +75,17 @@ def said(text: str, known: Known) -> Iterator[Said]:
 def _numbers(
     text: str, pattern: re.Pattern[str], wanted: Callable[[re.Match[str]], Fraction | None], group: int = 1
 ) -> Iterator[Said]:
-    for found in pattern.finditer(text):
+    for found in _standing(text, pattern):
         number, value = printed(found[group], found.start(group)), wanted(found)
         if number is not None and value is not None:
             yield number, value
+
+
+def _standing(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where a pattern matches from the start of a word."""
+    for found in pattern.finditer(text):
+        if not text[found.start() - 1 : found.start()].replace("_", "a").isalnum():
+            yield found
 
 
 def _root(known: Known) -> Fraction | None:

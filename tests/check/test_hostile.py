@@ -115,10 +115,20 @@ STEPS = {
 @pytest.mark.parametrize("name", STEPS)
 def test_work_grows_as_the_length_of_the_page(name):
     """Counted in calls of functions, which no other program on the machine changes."""
-    assert calls(STEPS[name], 400) < 2.6 * calls(STEPS[name], 200)
+    assert calls(GIVEN + STEPS[name] * 400) < 2.6 * calls(GIVEN + STEPS[name] * 200)
 
 
-def calls(piece, count):
+def test_work_beside_a_twin_grows_as_the_length_of_the_page():
+    declared = '<!-- {"symattn":{"X":[[1]],"W_Q":[[1]],"W_K":[[1]],"W_V":[[1]]}} -->\n'
+    few, many = (declared + "In 2017 there were 0.123 of them.\n" * count for count in (100, 200))
+    assert calls(many, beside) < 2.6 * calls(few, beside)
+
+
+def beside(declared, text):
+    return text.replace("0.123", "0.124")
+
+
+def calls(text, twin=None):
     import sys
 
     total = 0
@@ -130,7 +140,7 @@ def calls(piece, count):
     before = sys.getprofile()
     sys.setprofile(counted)
     try:
-        check("page.txt", GIVEN + piece * count)
+        check("page.txt", text, twin=twin)
     finally:
         sys.setprofile(before)
     return total

@@ -36,7 +36,7 @@ _WRAPPERS: Final = frozenset(_ARRAYS.split())
 _FONTS: Final = frozenset(f"\\{name}" for name in _TYPES.split())
 """Commands that only change how their argument looks."""
 _INDEX: Final = re.compile(r"\d{1,4}(?:,(?:\d{1,4}|:))?")
-_JOINED: Final = re.compile(r"(?:Q|K|V|X|A|S|P|Z|O|E|W|H|C)+T?")
+_JOINED: Final = re.compile(r"[QKVXASPZOEWHC]+T?")
 _FACTORS: Final = ("\\frac", "\\dfrac", "\\tfrac", "\\sqrt", "\\tanh", "\\exp", "\\cos", "\\sin")
 _LEVEL: Final = {"+": 1, "-": 1, "*": 2, "/": 2}
 
