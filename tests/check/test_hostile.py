@@ -120,7 +120,7 @@ def test_work_grows_as_the_length_of_the_page(name):
 
 def test_work_beside_a_twin_grows_as_the_length_of_the_page():
     declared = '<!-- {"symattn":{"X":[[1]],"W_Q":[[1]],"W_K":[[1]],"W_V":[[1]]}} -->\n'
-    few, many = (declared + "In 2017 there were 0.123 of them.\n" * count for count in (100, 200))
+    few, many = (declared + "In 2017 there were 0.123 of them.\n" * count for count in (200, 400))
     assert calls(many, beside) < 2.6 * calls(few, beside)
 
 
