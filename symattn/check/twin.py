@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final
 
 _NUMBER: Final = re.compile(r"[-−]?\d+(?:(?:\.|,|\{,\})\d+)?")
@@ -34,14 +35,14 @@ class Place:
 
 def likeness(text: str, twin: str) -> int:
     """How many lines of a page stand in its twin too, numbers aside; all of them and one more where nothing differs."""
-    own, other = _lines(text), {line for line, _ in _lines(twin)}
-    shared = sum(line in other for line, _ in own)
-    return shared + ([line for line, _ in own] == [line for line, _ in _lines(twin)])
+    own, other = [line for line, _ in _lines(text)], [line for line, _ in _lines_of_twin(twin)]
+    known = set(other)
+    return sum(line in known for line in own) + (own == other)
 
 
 def places(text: str, twin: str) -> tuple[Place, ...]:
     """Every number of a page that stands in a line of its twin, numbers aside; lines that differ are left out."""
-    own, other = _lines(text), _lines(twin)
+    own, other = _lines(text), _lines_of_twin(twin)
     found: list[Place] = []
     for first, second, size in _alike([line for line, _ in own], [line for line, _ in other]):
         for offset in range(size):
@@ -64,6 +65,10 @@ def _lines(text: str) -> list[tuple[str, tuple[Span, ...]]]:
             found.append((_NUMBER.sub("#", line.rstrip("\r")), spans))
         at += len(line) + 1
     return found
+
+
+_lines_of_twin: Final = lru_cache(maxsize=1)(_lines)
+"""A page is made anew once, and laid beside the page again each time that this is rewritten."""
 
 
 def _alike(own: list[str], other: list[str]) -> Iterator[tuple[int, int, int]]:

@@ -36,7 +36,7 @@ def readable(text: str) -> str:
 
 
 def _white(text: str) -> str:
-    return "".join("\n" if character == "\n" else " " for character in text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -46,7 +46,7 @@ def readable(text: str, kind: Kind) -> str:
 
 def blank(text: str) -> str:
     """White space of the same length, with the ends of lines kept."""
-    return "".join("\n" if character == "\n" else " " for character in text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
