@@ -183,7 +183,7 @@ def _proportional(to: Findings, ruled: Ruled, array: Array, index: int, row: Any
         for number in numbers_in(row[column]):
             to.add(
                 number, "weights", array.head, (index, column), verdict, exact=ruled.exact(weights[column]),
-                value=weights[column], because=None if verdict == "correct" else Because("not_equal"),
+                value=weights[column], because=None if verdict == "correct" else Because("not_equal"), is_part=True,
             )  # fmt: skip
 
 

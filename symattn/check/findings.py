@@ -43,11 +43,16 @@ class Findings:
         because: Because | None = None,
         places: int | None = None,
         wanted: Fraction | None = None,
+        is_part: bool = False,
     ) -> None:
-        """A number with its word, and what there is to say of it; in place of what was said of it before."""
+        """A number with its word, and what there is to say of it; in place of what was said of it before.
+
+        ``is_part``: it is a number within a formula that is worth ``value``.
+        """
         line, column = self.page.place(number.start)
         should = None
-        if value is not None and verdict in REWRITTEN and not number.special:
+        is_known = wanted is not None or not is_part
+        if value is not None and is_known and verdict in REWRITTEN and not number.special:
             kept = number.places if places is None else max(places, number.places)
             should = self._wanted(number, value if wanted is None else wanted, kept)
         more = max(number.places, 0) + _MORE_PLACES

@@ -16,13 +16,13 @@ def fixed(text: str, check: Callable[[str], Report]) -> tuple[str, int]:
     """The page with every erratum and every number propagated from one put right, and how many were rewritten.
 
     A number that is rewritten may take its explanation from a later one, so the page is checked again until nothing
-    is left to be rewritten.
+    is left to be rewritten. A page whose numbers speak against each other so that this does not end stays as it is.
 
     Args:
         text: The page.
         check: Checks a page's text.
     """
-    count = 0
+    source, count = text, 0
     for _ in range(_MOST_ROUNDS):
         report = check(text)
         wanted = [
@@ -31,7 +31,7 @@ def fixed(text: str, check: Callable[[str], Report]) -> tuple[str, int]:
             if finding.verdict in REWRITTEN and finding.wanted is not None and finding.wanted != finding.printed
         ]
         if not wanted:
-            break
+            return text, count
         parts: list[str] = []
         at = 0
         for finding in wanted:
@@ -39,4 +39,4 @@ def fixed(text: str, check: Callable[[str], Report]) -> tuple[str, int]:
             at = finding.end
         text = "".join((*parts, text[at:]))
         count += len(wanted)
-    return text, count
+    return source, 0

@@ -11,6 +11,7 @@ from symattn.check.agreement import is_exactly, stand
 from symattn.check.arithmetic import Worth, worth
 from symattn.check.blocks import Block
 from symattn.check.findings import Findings
+from symattn.check.forms import is_worth, repair
 from symattn.check.inputs import rounded_inputs
 from symattn.check.match import Match, is_misnamed
 from symattn.check.quantities import BEFORE_MASK, Array
@@ -168,17 +169,16 @@ def _record(
 def _closed(to: Findings, ruled: Ruled, node: Node, array: Array, place: tuple[int, int]) -> None:
     """A closed form: an exact claim, decided exactly."""
     value = array.rows[place[0]][place[1]]
-    claim = worth(node, ruled.names)
-    if not isinstance(claim, Value) or value is MASKED:
+    is_right = None if value is MASKED else is_worth(node, value, ruled.names)
+    if is_right is None:
         return
-    try:
-        verdict = "correct" if claim.equals(value) else "wrong"
-    except (SymattnError, ArithmeticError):
-        return
+    blamed = None if is_right else repair(node, value, ruled.names)
     for number in numbers_in(node):
+        is_good = is_right or (blamed is not None and blamed[0] is not number)
         to.add(
-            number, array.quantity, array.head, place, verdict, exact=ruled.exact(value), value=value,
-            because=None if verdict == "correct" else Because("not_equal"),
+            number, array.quantity, array.head, place, "correct" if is_good else "wrong", exact=ruled.exact(value),
+            value=value, because=None if is_good else Because("not_equal"),
+            wanted=blamed[1] if blamed is not None else None, is_part=True,
         )  # fmt: skip
 
 
