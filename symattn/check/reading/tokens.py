@@ -76,6 +76,7 @@ _REST: Final = r"""
   | (?P<dots>\.\.\.|…|⋯)
   | (?P<relation>:=|==|=>|->|~=|[=≈≃≅→⟶⇒←])
   | (?P<operator>\*\*|[-+−–*·⋅×∙•@/÷^_√∑Σ])
+  | (?P<index>(?<=_)\d{1,4}(?![\d.]))
   | (?P<name>[A-Za-zͰ-Ͽ𝐀-𝟿](?:[A-Za-z0-9Ͱ-Ͽ']|\.(?=[A-Za-z]))*)
   | (?P<open>[(\[{⟨⎡⎢⎣⎛⎜⎝])
   | (?P<close>[)\]}⟩⎤⎥⎦⎞⎟⎠])
@@ -163,7 +164,7 @@ def _token(kind: str, piece: str, start: int, end: int, spaced: bool, text: str)
             return Token("relation", _RELATIONS[piece], start, end, spaced)
         case "operator":
             return Token("operator", _OPERATORS[piece], start, end, spaced)
-        case "name":
+        case "name" | "index":
             return Token("name", _LETTERS.get(piece, piece), start, end, spaced)
         case "open" | "close":
             plain = _PLAIN.get(piece, piece)
