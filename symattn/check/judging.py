@@ -22,7 +22,6 @@ from symattn.check.routes import Route, routes
 from symattn.check.ruled import Ruled
 from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
 from symattn.check.written import Judged
-from symattn.errors import SymattnError
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, Plain, Value
 
