@@ -375,7 +375,7 @@ def _by_vectors(
             rows,
             next(cell_start(row, column) for row in body if column < len(row)),
             table.end,
-            own=tuple(Label(quantity) for quantity in labels.of_words(title)),
+            own=tuple(Label(quantity) for quantity in labels.of_title(title)),
             row_names=names,
             by_token=True,
             said=_said(near),

@@ -12,7 +12,8 @@ _NEARBY: Final = 160
 _LAST_WORDS: Final = 40
 _COUNTED: Final = re.compile(
     r"(?:\b(?:rows?|columns?|entr(?:y|ies)|numbers?|tokens?|heads?|steps?|chapters?|figures?|fig\.|tables?|sections?|pages?"
-    r"|eq(?:uation)?s?\.?|questions?|exercises?|examples?|layers?|version|part)\s*[#(]?|^\s*\#{1,6}\s+)$",
+    r"|eq(?:uation)?s?\.?|questions?|exercises?|examples?|layers?|version|part"
+    r"|quer(?:y|ies)|keys?|words?|dim(?:ension)?s?|positions?|problems?)\s*[#(]?|^\s*\#{1,6}\s+)$",
     re.IGNORECASE,
 )
 _ITEM: Final = re.compile(r"\d{1,3}[.)]\s")

@@ -11,7 +11,7 @@ from symattn.check.chains import culprit, holds
 from symattn.check.counted import miscounted
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
-from symattn.check.operands import Wrong, mix, rows_of, wrong_operands
+from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num, Sequence, Statement, numbers_in
@@ -50,6 +50,9 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     for member in statement.members:
         if isinstance(member.node, Num) and len(statement.members) == 1:
             continue
+        for number in widths(member.node, ruled.example.known):
+            if number.start not in to.found and number.start not in to.given:
+                to.add(number, "d_k", None, None, "correct", value=number.value)
         for number in numbers_in(member.node):
             if number.start in to.found or number.start in to.given:
                 continue

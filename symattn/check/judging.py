@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
 from symattn.check import policy
 from symattn.check.agreement import is_exactly, stand
@@ -16,7 +17,7 @@ from symattn.check.inputs import rounded_inputs
 from symattn.check.match import Match, is_misnamed
 from symattn.check.quantities import BEFORE_MASK, Array
 from symattn.check.reading.printed import Printed
-from symattn.check.reading.tree import Node, entry, numbers_in
+from symattn.check.reading.tree import Call, Node, Num, entry, numbers_in
 from symattn.check.report import Because
 from symattn.check.routes import Route, routes
 from symattn.check.ruled import Ruled
@@ -24,6 +25,9 @@ from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
 from symattn.check.written import Judged
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, Plain, Value
+
+_NEAR: Final = 1
+"""How far a slip in what e is raised to leaves it from the number that is meant."""
 
 
 def judge(to: Findings, ruled: Ruled, found: Match, claims: Worth | None) -> None:
@@ -192,10 +196,39 @@ def judge_claims(to: Findings, ruled: Ruled, block: Block, claims: Worth) -> Non
             if how == "correct":
                 ruled.written.told(claim, Judged(number, how))
             verdict = {"correct": "correct", "truncated": "truncated", "near": "last_digit", "far": "wrong"}[how]
+            argument = _raised(block)
+            meant = _meant(ruled, argument, number) if argument is not None and how != "correct" else None
+            if argument is not None and meant is not None:
+                to.add(argument, "arithmetic", None, None, "wrong", value=meant.value, because=Because("false_line"))
+                argument, verdict, claim = meant.printed, "correct", _exponential(meant.value)
+            if argument is not None:
+                ruled.written.raised(argument, Judged(number, verdict))
             to.add(
                 number, "arithmetic", None, None, verdict, exact=ruled.exact(claim), value=claim,
                 because=None if verdict == "correct" else Because("not_followed"),
             )  # fmt: skip
+
+
+def _raised(block: Block) -> Printed | None:
+    """The printed number that e is raised to, where a block is what comes of it."""
+    for member in block.statement.members if block.statement is not None else ():
+        match member.node:
+            case Call("exp", (Num(argument),)):
+                return argument
+    return None
+
+
+def _meant(ruled: Ruled, argument: Printed, number: Printed) -> Judged | None:
+    """The printed logit whose exponential a number is, where the line raises e to one that no logit is."""
+    printed = [judged for judged in ruled.written.logits() if not judged.printed.special]
+    if any(judged.value == argument.value for judged in printed):
+        return None
+    near = (judged for judged in printed if abs(judged.value - argument.value) < _NEAR)
+    return next((one for one in near if stand(number, _exponential(one.value)) == "correct"), None)
+
+
+def _exponential(value: Fraction) -> Value:
+    return Plain(numbers.exp(numbers.from_fraction(value)))
 
 
 def claims_of(ruled: Ruled, block: Block) -> Worth | None:

@@ -143,6 +143,22 @@ def _root(node: Node, known: Known) -> Iterator[Wrong]:
                 yield below, squares[0] or Fraction(0)
 
 
+def widths(node: Node, known: Known) -> Iterator[Printed]:
+    """Each d_k that stands below a root, as in ``Q K^T / sqrt(2)``."""
+    squares = [_square(array.rows[0][0]) for array in known.arrays if array.quantity == "sqrt_dk"]
+    stack: list[Node] = [node]
+    while stack:
+        found = stack.pop()
+        match found:
+            case Call("sqrt", (Num(below),)):
+                if below.is_integer and below.value in squares:
+                    yield below
+            case Operation(_, left, right):
+                stack += (left, right)
+            case Negative(operand):
+                stack.append(operand)
+
+
 def _square(value: Value) -> Fraction | None:
     return numbers.rational(value.number * value.number) if isinstance(value, Plain) else None
 

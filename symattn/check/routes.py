@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from symattn.check.agreement import stand
 from symattn.check.quantities import Array, Known
 from symattn.check.written import Judged, Written
 from symattn.exact import numbers
@@ -219,6 +222,36 @@ def _exponentials(place: _Place) -> Iterator[Route]:
 def _sums(place: _Place) -> Iterator[Route]:
     for line in place.lines("exponentials", place.row):
         yield Route(sum(_values(line), Fraction(0)), "sum", line)
+    spelled = _spelled_exponentials(place)
+    if spelled:
+        yield Route(sum(_values(spelled), Fraction(0)), "sum", spelled)
+    allowed = _mask_row(place)
+    for name in _last_logits(place):
+        for line in list(place.lines(name, place.row))[:2]:
+            seen = [judged.value for judged, may in zip(line, allowed, strict=True) if may]
+            if seen and all(abs(value) < _LARGEST_LOGIT for value in seen):
+                raised = (numbers.exp(numbers.from_fraction(value)) for value in seen)
+                yield Route(Plain(functools.reduce(operator.add, raised)), "exp_sum", line)
+
+
+def _spelled_exponentials(place: _Place) -> tuple[Judged, ...]:
+    """A row of exponentials that lines such as ``exp(0.707) = 2.028`` gave one by one; empty where one is missing."""
+    logits = place.exact("logits")
+    found: list[Judged] = []
+    for column, value in enumerate(logits.rows[place.row]) if logits is not None else ():
+        if value is MASKED:
+            continue
+        printed = {cell.value for name in _last_logits(place) for cell in place.cells(name, place.row, column)}
+        spelled = (
+            made
+            for argument, made in place.written.exponentials
+            if argument.value in printed or stand(argument, value) == "correct"
+        )
+        cell = next(place.cells("exponentials", place.row, column), None) or next(spelled, None)
+        if cell is None:
+            return ()
+        found.append(cell)
+    return tuple(found)
 
 
 def _mask_row(place: _Place) -> list[bool]:

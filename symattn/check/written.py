@@ -48,6 +48,7 @@ class Written:
     shares: Shares | None = None
     prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
     results: list[tuple[Value, Judged]] = field(default_factory=list)
+    exponentials: list[tuple[Printed, Judged]] = field(default_factory=list)
 
     def add(self, key: Key, found: dict[tuple[int, int], Judged]) -> None:
         """One block; rows given one by one make one print."""
@@ -62,6 +63,17 @@ class Written:
         """A sound number that is the result of what is written before it, and stands for every entry of its value."""
         if len(self.results) < _MOST_RESULTS:
             self.results.append((value, judged))
+
+    def raised(self, argument: Printed, judged: Judged) -> None:
+        """What a line gives for e to a printed number."""
+        if len(self.exponentials) < _MOST_RESULTS:
+            self.exponentials.append((argument, judged))
+
+    def logits(self) -> Iterator[Judged]:
+        """Every printed number that e may be raised to."""
+        for (quantity, _, _), prints in self.prints.items():
+            if quantity in ("scores", "scaled", "capped", "biased", "logits"):
+                yield from (judged for cells in prints for judged in cells.values())
 
     def alike(self, value: Value) -> Iterator[Judged]:
         """Results that are prints of one value."""

@@ -19,7 +19,42 @@ CASES = {
         "t.md",
         r"$z_1 = (1.340, «1.331»)$ and $z_2 = (0.660, 2.679)$, with $\mathbf{a}_2 = (0.330, 0.670)$.",
     ),
+    "what stands before is divided": (
+        "t.md",
+        "Scores [[1, 0], [0, 1]]\n\n/√2 → [[0.707, 0], [0, «0.717»]], times V → [[1.340, 1.321], [«0.670», 2.679]]",
+    ),
+    "a list with dashes": (
+        "t.md",
+        "- softmax(0.707, 0) = (0.670, «0.340»)\n- exp(0.707) = 2.028\n- $e^{0.707} \\approx «2.038»$\n",
+    ),
+    "a list with stars": ("t.md", "* softmax(0.707, 0) = (0.670, 0.330)\n* exp(0.707) = «2.058»\n"),
+    "a power of a letter of MathML": (
+        "t.html",
+        "<p>The scores</p><math><mi>Q</mi><msup><mi>K</mi><mi>T</mi></msup><mo>=</mo><mrow><mo>[</mo><mtable>"
+        "<mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>«2»</mn></mtd><mtd><mn>1</mn></mtd></mtr>"
+        "</mtable><mo>]</mo></mrow></math><p>and divided</p><math><mfrac><mrow><mi>Q</mi><msup><mi>K</mi><mi>T</mi>"
+        "</msup></mrow><msqrt><mn>2</mn></msqrt></mfrac><mo>=</mo><mrow><mo>[</mo><mtable><mtr><mtd><mn>0.707</mn>"
+        "</mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>0.707</mn></mtd></mtr></mtable><mo>]</mo>"
+        "</mrow></math>",
+    ),
+    "exponentials line by line": (
+        "t.md",
+        "scaled = [[0.707, 0], [0, 0.707]]\n\nRow 1:\n  exp(0.707) = 2.028\n  exp(0) = 1\n  sum = 3.028\n"
+        "  weights = [0.670, 0.330]\n\nRow 2:\n  exp(0) = 1\n  exp(«0.777») = 2.028\n  sum = «3.058»\n",
+    ),
+    "sums of exponentials that are carried": (
+        "t.md", "scaled = [[0.7, 0], [0, 0.7]]\n\nRow 1:\n  exp(0.7) = 2.014\n  exp(0) = 1\n  sum = 3.014\n"
+    ),
+}  # fmt: skip
+OWN = {
+    "letters as titles, and no scale": (
+        "For simplicity we don't scale.\n\n| | $q$ | $\\mathbf{k}_i$ | v |\n|---|---|---|---|\n"
+        "| I | (1, 0) | (1, 0) | (2, 0) |\n"
+        "| am | (0, 1) | (0, 1) | (0, 4) |\n\nFor **I**: softmax -> (0.731, «0.279»), output -> (1.462, 1.076)."
+    ),
+    "scaling left out": ("The scaling is left out.\n\n" + GIVEN + "weights = [[0.731, 0.269], [«0.369», 0.731]]"),
 }
+"""Pages of their own: e^1 / (e^1 + 1) = 0.73105858, and 2 * 0.73105858 = 1.46211716, 4 * 0.26894142 = 1.07576568."""
 
 
 def told(name, text, given=None):
@@ -36,5 +71,12 @@ def told(name, text, given=None):
 def test_every_number_is_read_and_the_wrong_one_told(case, declared):
     name, text = CASES[case]
     marked, wrong, report = told(name, GIVEN + text, problem(DATA) if declared else None)
+    assert wrong == marked
+    assert [one.printed for one in report.unread] == []
+
+
+@pytest.mark.parametrize("text", OWN.values(), ids=OWN)
+def test_a_page_of_its_own(text):
+    marked, wrong, report = told("t.md", text)
     assert wrong == marked
     assert [one.printed for one in report.unread] == []

@@ -13,8 +13,9 @@ from symattn.check.reading.tree import Num
 _ROOTS: Final = re.compile(r"(?:\\sqrt\s*\{?|√\s*\(?|sqrt\s*\(?\s*)\s*(\d{1,4})(?!\d*\.)")
 
 _NO_SCALE: Final = re.compile(
-    r"\b(?:no|without|not|skip\w*|omit\w*|ignor\w*|un)[- ]?(?:any |the |apply(?:ing)? (?:any |the )?|using (?:the )?)?"
-    r"(?:scal\w+|divi\w+|\$?\\?(?:sqrt|√))",
+    r"\b(?:(?:no|without|not|never|\w+n['’]t|skip\w*|omit\w*|ignor\w*|drop\w*|leav\w+ (?:out|away)|un)[- ]?"
+    r"(?:any |the |apply(?:ing)? (?:any |the )?|using (?:the )?)?(?:scal\w+|divi\w+|\$?\\?(?:sqrt|√))"
+    r"|(?:scal\w+|division) (?:factor )?(?:is|was|has been) (?:omitted|skipped|ignored|dropped|left (?:out|away)))",
     re.IGNORECASE,
 )
 

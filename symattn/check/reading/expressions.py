@@ -97,7 +97,7 @@ class Parser:
                 break
             at = self._past_break(at, end) if level == 1 and not depth and not listed else at
             token = self.tokens[at]
-            sign = token.text if token.kind == "operator" else ""
+            sign = "*" if token.text == "times" else token.text if token.kind == "operator" else ""
             if sign in _LEVEL and not (listed and self._starts_item(at)):
                 if _LEVEL[sign] < level:
                     break
@@ -158,6 +158,9 @@ class Parser:
             return not listed and _is_letter(token.text) and token.text[0].isupper() and _is_capital(left)
         if token.kind == "open" and token.text == "(":
             return not token.spaced and before.kind in ("close", "number") and not listed
+        if token.text == "{" and not listed and _is_capital(left):
+            close = self.pairs.get(at)
+            return close is not None and close + 1 < len(self.tokens) and self.tokens[close + 1].text in ("^", "_")
         return token.kind == "operator" and token.text == "sqrt" and not token.spaced
 
     def _joins(self, at: int, left: Node) -> bool:

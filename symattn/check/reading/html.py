@@ -90,7 +90,8 @@ class _Reader(HTMLParser):
         if parent[0] in _INNER and isinstance(parent[1], int):
             before = str(_INNER[str(parent[0])]) if parent[1] == 1 else "^" if parent[1] == 2 else ""
             parent[1] += 1
-        opening = {"msqrt": "\\sqrt{", "mfrac": "\\frac", "mtable": "", "mtd": "", "mtr": "", "math": " "}.get(tag)
+        root = "{\\sqrt{" if parent[0] == "mfrac" else "\\sqrt{"
+        opening = {"msqrt": root, "mfrac": "\\frac", "mtable": "", "mtd": "", "mtr": "", "math": " "}.get(tag)
         if tag == "mtable":
             opening = "[["
         elif tag == "mtr":
@@ -126,7 +127,7 @@ class _Reader(HTMLParser):
         if self._math:
             name, _ = self._math.pop()
             parent = self._math[-1][0] if self._math else ""
-            ends = {"mtable": "]", "mtr": "],", "mtd": ",", "msqrt": "}"}
+            ends = {"mtable": "]", "mtr": "],", "mtd": ",", "msqrt": "}}" if parent == "mfrac" else "}"}
             closing = ends.get(tag, "}" if parent in _INNER and name != "mfrac" else " ")
             self._put(start, closing)
         elif tag in ("td", "th") and self._tables:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation
+from symattn.check.reading.tree import UNSAID, Call, Name, Negative, Node, Num, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,9 @@ def of_node(node: Node) -> Label | None:
         case Operation("/", left, right):
             return _quotient(left, right)
         case Operation("*", _, _):
+            if isinstance(node, Operation) and node.left == UNSAID:
+                inner = of_node(node.right)
+                return None if inner is None else _TIMES.get(inner.quantity)
             return _product([found for factor in _factors(node) if (found := of_node(factor)) is not None])
         case Operation("^", base, Num(printed)) if printed.is_integer:
             found = of_node(base)
@@ -141,6 +144,8 @@ _PRODUCTS: Final = (
     ({"output", "W_O"}, "final"),
     ({"scores", "scale"}, "scaled"),
 )
+_TIMES: Final = {"value": Label("output"), "W_O": Label("final"), "scale": Label("scaled")}
+"""What a line makes that multiplies by one of these what stands before it."""
 
 
 def _product(found: list[Label]) -> Label | None:
@@ -157,6 +162,8 @@ def _product(found: list[Label]) -> Label | None:
 
 def _quotient(left: Node, right: Node) -> Label | None:
     above, below = of_node(left), of_node(right)
+    if left == UNSAID and isinstance(right, Call) and right.function == "sqrt":
+        return Label("scaled")
     if above is None:
         if isinstance(left, Num) and left.printed.value == 1 and below is not None and below.quantity == "sqrt_dk":
             return Label("scale")
@@ -220,6 +227,17 @@ def of_words(text: str) -> tuple[str, ...]:
 
 def _joined(text: str) -> str:
     return f"W_{text.rstrip('}')[-1]}" if text[0] == "W" else text
+
+
+_TYPE: Final = re.compile(r"\\[A-Za-z]+|[${}*`\\^\s]")
+_RUNNING: Final = re.compile(r"_?[ijtn]$")
+
+
+def of_title(text: str) -> tuple[str, ...]:
+    """The quantities that the title of a column names, also as a letter alone: ``$\\mathbf{q}_i$``."""
+    found = of_words(text)
+    label = None if found else of_name(_RUNNING.sub("", _TYPE.sub("", text)))
+    return found if label is None else (label.quantity,)
 
 
 _COLUMN: Final = re.compile(

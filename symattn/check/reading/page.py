@@ -5,12 +5,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from symattn.check.reading.expressions import FUNCTIONS, Environment, Parser, split_cells
 from symattn.check.reading.tokens import CELL, END, FILLER, ROW, TABLE, Token, tokens
-from symattn.check.reading.tree import Cell, Grid, Member, Name, Node, Num, Sequence, Statement, Table, numbers_in
+from symattn.check.reading.tree import (
+    UNSAID,
+    Cell,
+    Grid,
+    Member,
+    Name,
+    Node,
+    Num,
+    Operation,
+    Sequence,
+    Statement,
+    Table,
+    numbers_in,
+)
 
 Item: TypeAlias = "Statement | Table"
 
@@ -22,6 +35,7 @@ _HEADING: Final = re.compile(
     r"|(?P<plain>(?:(?:attention )?heads?|all heads|example|exercise|problem) ?(?:\#?\d{1,3}|together)[^\n]{0,60})$"
     r"|\\(?P<level>part|chapter|section|subsection|subsubsection|paragraph)\*?\s{0,3}\{(?P<tex>[^\n]{0,200}))"
 )
+_BY: Final = {"divid": "/", "multi": "*", "times": "*"}
 _LEVELS: Final = {"part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
 
 
@@ -142,6 +156,9 @@ class _Scan:
             if token.kind == "line":
                 at, fresh = at + 1, True
                 continue
+            if fresh and self._is_bullet(at, end):
+                at += 1
+                continue
             after = self._table(at, end, fresh)
             if after > at:
                 at = after
@@ -159,6 +176,11 @@ class _Scan:
             if statement is not None:
                 self._keep(statement)
             at = max(after, at + 1)
+
+    def _is_bullet(self, at: int, end: int) -> bool:
+        """Whether a sign at the head of a line, apart from what follows, marks an item of a list."""
+        token = self.tokens[at]
+        return token.kind == "operator" and token.text in "+-*" and at + 1 < end and self.tokens[at + 1].spaced
 
     def _is_prose(self, at: int, end: int) -> bool:
         """Whether a word only goes on with further words or numbers, so that no statement starts with it."""
@@ -195,7 +217,19 @@ class _Scan:
             sign = self.tokens[relation].text
             members.append(Member(sign, more[0], self.tokens[following].start, self.tokens[more[1] - 1].end))
             after = more[1]
+        hangs = self._hangs(at) if any(isinstance(member.node, (Grid, Sequence)) for member in members[1:]) else ""
+        if hangs:
+            members[0] = replace(members[0], node=Operation(hangs, UNSAID, node))
         return Statement(tuple(members)), after
+
+    def _hangs(self, at: int) -> str:
+        """The sign before a statement that has no left operand: ``/ sqrt(2) = ...``, ``multiplied by V: ...``."""
+        words = [token.text.lower() for token in self.tokens[max(0, at - 4) : at]]
+        if words and words[-1] in ("*", "/", "times"):
+            return "" if words[-2:-1] in ([], ["\n"]) and words[-1] == "*" else words[-1].replace("times", "*")
+        if words[-1:] == ["by"]:
+            return next((_BY[word[:5]] for word in reversed(words) if word[:5] in _BY), "")
+        return ""
 
     def _relation(self, at: int, end: int) -> int | None:
         """The token of a relation that goes on from here, also in the next line of an aligned display."""

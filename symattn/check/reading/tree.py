@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from symattn.check.reading.printed import Printed
 
@@ -21,6 +21,10 @@ class Name:
     """A letter with its subscripts, or a word: ``Q``, ``W_Q``, ``d_k``, ``weights``."""
 
     text: str
+
+
+UNSAID: Final = Name("…")
+"""An operand that stands elsewhere: what a line that begins with ``/ sqrt(2)`` divides."""
 
 
 @dataclass(frozen=True, slots=True)
