@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.check.reading import labels
+from symattn.check.reading.above import label_above
 from symattn.check.reading.labels import Label
 from symattn.check.reading.page import Item, PageText
 from symattn.check.reading.tree import (
@@ -105,12 +106,13 @@ _EXACTLY: Final = re.compile(r"\bexactly[\s$\\({\[]*$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The words around a place: those before it in its paragraph, and the headings above it."""
+    """The words around a place: those before it in its paragraph, the headings above it, and what code calls it."""
 
     before: str
     headings: tuple[str, ...]
     after: str
     raw: str
+    code: Label | None = None
 
 
 def around(page: PageText, start: int, end: int, floor: int) -> Around:
@@ -148,12 +150,19 @@ def blocks(page: PageText) -> Iterator[Block]:
     floor = 0
     for item in page.items:
         near = around(page, item.start, item.end, floor)
+        if isinstance(item, Table) or _is_shown(item):
+            near = replace(near, code=label_above(page.text, item.start))
         if isinstance(item, Statement):
             yield from _of_statement(item, near)
         else:
             yield from _of_table(item, near)
         if not _is_lone(item):
             floor = item.end
+
+
+def _is_shown(item: Statement) -> bool:
+    """Whether an array stands by itself, as a program shows it."""
+    return len(item.members) == 1 and isinstance(item.members[0].node, (Grid, Sequence))
 
 
 def _is_lone(item: Item) -> bool:
@@ -179,7 +188,7 @@ def _said(near: Around) -> Said:
 
 def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
     """The blocks of a statement: each side that holds an array, with the sides before it as its labels."""
-    own: list[Label] = []
+    own: list[Label] = [] if near.code is None else [near.code]
     for member in statement.members:
         node = member.node
         found = labels.of_node(node)
@@ -467,7 +476,7 @@ def _whole(
     total = width if total is None or not first else total
     names = tuple(_name(row[0].text) if first else "" for row in body)
     corner = heads[0] if heads and first else ""
-    own = tuple(Label(quantity) for quantity in labels.of_words(corner))
+    own = tuple(Label(quantity) for quantity in labels.of_words(corner)) or (() if near.code is None else (near.code,))
     context = _said(near)
     kept = [column for column in range(first, total) if heads[column : column + 1] not in (("sink",), ("Sink",))]
     rows = tuple(tuple(_scalar(row[column]) if column < len(row) else None for column in kept) for row in body)

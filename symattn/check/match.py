@@ -33,6 +33,8 @@ class Match:
     labelled: bool
 
 
+_PLAINLY: Final = 100
+"""What it counts that a block's own label says that it is masked: as much as all its values."""
 _OWN: Final = 60
 _NEAR: Final = 24
 _HEADING: Final = 10
@@ -86,10 +88,11 @@ def match(
     ranked = sorted(((-_rank(block, array), order) for order, array in enumerate(known.arrays)))
     problem = known.worked.problem
     settled = False
+    most = _MOST + (_PLAINLY if any(label.masked for label in block.own[:1]) else 0)
     for below, order in ranked:
         array, rank = known.arrays[order], -below
         names = problem.context_tokens if array.quantity in OF_KEYS else problem.tokens
-        if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + _MOST:
+        if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + most:
             break
         if block.own and rank < 0 and settled:
             break
@@ -217,6 +220,7 @@ def _context(block: Block, array: Array) -> int:
         found += 40 if block.said.head == array.head else -40
     if array.section:
         found += 12 if block.said.masked else -12
+        found += _PLAINLY if any(label.masked for label in block.own[:1]) else 0
     return found
 
 

@@ -45,6 +45,29 @@ CASES = {
     "sums of exponentials that are carried": (
         "t.md", "scaled = [[0.7, 0], [0, 0.7]]\n\nRow 1:\n  exp(0.7) = 2.014\n  exp(0) = 1\n  sum = 3.014\n"
     ),
+    "arrays of a test": (
+        "t.py",
+        "expected_weights = np.array([[0.6698, 0.3302],  # the first token\n"
+        "                             [0.3302, «0.6658»]]) # the second, not 0.9\n"
+        "out_expected = [[1.340, 1.321], [«0.760», 2.679]]",
+    ),
+    "a declaration of C": (
+        "t.cpp",
+        "// weights, by hand\nstatic const float expected_weights[2][2] = {  // P\n    {0.670f, 0.330f},  // row 0\n"
+        "    {«0.350f», 0.670f},\n};\nfloat output[][2] = {{1.34f, 1.32f}, {0.66f, 2.68f}};\n",
+    ),
+    "declarations of Java, Go and Rust": (
+        "t.rs",
+        "double[][] weights = new double[][] {{0.670, 0.330}, {0.330, «0.680»}};\n"
+        "weights := [][]float64{{0.670, 0.330}, {«0.340», 0.670}}\n"
+        "let output: [[f32; 2]; 2] = [[1.34_f32, 1.32f32], [0.66, «2.78»]];\n"
+        "let weights = vec![vec![«0.77», 0.33], vec![0.33, 0.67]];\n",
+    ),
+    "what code calls a print": (
+        "t.md",
+        ">>> attention = F.softmax(scores / math.sqrt(d_k), dim=-1)\n>>> print(attention.round(decimals))\n"
+        "[[«0.731» «0.269»]\n [«0.269» «0.731»]]\n",
+    ),
 }  # fmt: skip
 OWN = {
     "letters as titles, and no scale": (

@@ -108,7 +108,7 @@ def known_of(data: Mapping[str, Any], has_values: bool, start_at: str) -> Known 
     return Known(found.worked, tuple(kept), has_values)
 
 
-_TELLING: Final = {"scaled", "weights", "output", "final", "exponentials"}
+_TELLING: Final = {"scaled", "logits", "weights", "output", "final", "exponentials"}
 
 
 def agreement(made: Known, blocks: list[Block]) -> tuple[int, int, int]:

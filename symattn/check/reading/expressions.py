@@ -25,7 +25,7 @@ FUNCTIONS: Final = {"ln": "log"} | {
 }
 _ARRAYS: Final = """
     array tensor Tensor Matrix asarray matrix Array ImmutableMatrix list pmatrix bmatrix DoubleTensor FloatTensor
-    constant Variable as_tensor
+    constant Variable as_tensor tensor1d tensor2d
 """
 _TYPES: Final = """
     mathbf mathrm mathit mathsf mathtt boldsymbol bm vec text textbf textit emph operatorname mathcal hat tilde bar

@@ -27,20 +27,24 @@ _NAMES: Final = {
     "key": "K k key keys",
     "value": "V v value values",
     "X": "X x input inputs embedding embeddings tokens x_emb",
-    "W_Q": "W_Q W_q WQ Wq W_query Wquery w_q W_qs wq",
-    "W_K": "W_K W_k WK Wk W_key Wkey w_k wk",
-    "W_V": "W_V W_v WV Wv W_value Wvalue w_v wv",
+    "W_Q": "W_Q W_q WQ Wq W_query Wquery w_q W_qs wq W_queries weights_query query_weights query_weight q_weights",
+    "W_K": "W_K W_k WK Wk W_key Wkey w_k wk W_keys weights_key key_weights key_weight k_weights",
+    "W_V": "W_V W_v WV Wv W_value Wvalue w_v wv W_values weights_value value_weights value_weight v_weights",
     "W_O": "W_O W_o WO Wo W_out Wout w_o wo W_output",
-    "scores": "S s score scores raw_scores attn_scores attention_scores qk QK dots raw",
+    "scores": "S s score scores raw_scores attn_scores attention_scores attn_score attention_score qk QK dots raw",
     "scaled": "S' scaled scaled_scores S_scaled scaled_attention_scores attn_scaled scores_scaled s' scaled_score",
     "logits": "L logits masked_scores S_masked masked scaled_masked",
     "exponentials": "E exp exps exponentials exp_scores exp_scaled numerator exponentiated",
     "sums": "sum sums total denominator Z_i expsum exp_sum row_sum row_sums sum_exp norm",
     "weights": (
         "A a P p alpha w weight weights attn attention attn_weights attention_weights probs probabilities softmax "
-        "attn_probs attention_matrix A_causal A_masked"
+        "attn_probs attention_matrix A_causal A_masked attn_weight attention_weight attention_probs softmax_scores "
+        "attn_scores_softmax attention_scores_softmax attention_pattern"
     ),
-    "output": "Z z O o out output outputs context context_vec context_vector result attn_output Y y c head heads",
+    "output": (
+        "Z z O o out output outputs context context_vec context_vector context_vectors result "
+        "attn_output attention_output attn_out weighted_sum weighted_values Y y c head heads"
+    ),
     "concat": "H concat concatenated cat MultiHead_concat Concat",
     "final": "final final_output Y_final MultiHead multihead",
     "d_k": "d_k dk D_k head_dim d_head d",
@@ -49,18 +53,28 @@ _NAMES: Final = {
     "xxt": "XXT gram G",
 }
 _BY_NAME: Final = {name: quantity for quantity, names in _NAMES.items() for name in names.split()}
+_BY_SMALL: Final = {name.lower(): quantity for name, quantity in _BY_NAME.items() if len(name) > 1}
+_ROLE: Final = re.compile(
+    r"(?:expected|reference|ref|true|target|wanted|want|gold(?:en)?|correct|actual|desired|manual|naive|my|our|the|np|torch)_"
+    r"|_(?:expected|reference|ref|true|target|wanted|want|gold(?:en)?|manual|np|torch|by_hand|hand|rounded|matrix|vals?|vectors?)"
+)
+"""What a name says of who made an array, not of what it is."""
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _NUMBERED: Final = re.compile(r"(?P<base>[A-Za-z]+(?:_[A-Za-z]+)?'?)_?\(?(?P<number>\d{1,3})\)?")
 _INDEXED: Final = re.compile(r"(?P<base>[A-Za-z_']+)\[(?P<row>\d{1,4})(?:,(?P<column>\d{1,4})|,:)?\]")
-_MASKED: Final = re.compile(r"causal|mask|nopeek|no_peek|tri", re.IGNORECASE)
+_MASKED: Final = re.compile(r"causal|mask|no_?peek|(?:^|_)tri[lu]?(?:$|_)", re.IGNORECASE)
 
 
 def of_name(text: str) -> Label | None:
     """What a name stands for: ``Q``, ``attn_weights``, ``A_{causal}``, ``q_2``, ``head_1``."""
     if text in _BY_NAME:
-        return Label(_BY_NAME[text])
-    lowered = text.lower()
-    if lowered in _BY_NAME and len(text) > 1:
-        return Label(_BY_NAME[lowered])
+        return Label(_BY_NAME[text], masked=bool(_MASKED.search(text)))
+    lowered = _HUMP.sub("_", text).lower()
+    if lowered in _BY_SMALL:
+        return Label(_BY_SMALL[lowered])
+    role = _ROLE.sub("", lowered, count=1) if len(text) > 3 else lowered
+    if role != lowered and (found := of_name(role)) is not None:
+        return found
     indexed = _INDEXED.fullmatch(text)
     if indexed is not None:
         base = of_name(indexed["base"])
@@ -112,7 +126,7 @@ def _call(function: str, arguments: tuple[Node, ...]) -> Label | None:
     inner = of_node(arguments[0]) if arguments else None
     match function:
         case "softmax":
-            return Label("weights", inner.head if inner else None, inner.row if inner else None)
+            return Label("weights") if inner is None else replace(inner, quantity="weights", column=None)
         case "attention":
             return Label("output")
         case "transpose":

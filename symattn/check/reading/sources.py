@@ -12,6 +12,9 @@ from typing import Final, Literal
 
 from symattn.check.reading.html import readable as html
 from symattn.check.reading.notebook import readable as notebook
+from symattn.check.reading.programs import readable as program
+from symattn.check.reading.programs import without_asides
+from symattn.check.reading.white import blank, blanked
 
 Kind = Literal["markdown", "latex", "html", "notebook", "source", "text"]
 
@@ -20,7 +23,9 @@ _ENDINGS: Final[dict[str, Kind]] = {
     ".tex": "latex", ".ltx": "latex", ".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook",
     ".py": "source", ".js": "source", ".ts": "source", ".c": "source", ".cc": "source", ".cpp": "source",
     ".h": "source", ".cu": "source", ".rs": "source", ".go": "source", ".java": "source", ".jl": "source",
-    ".rb": "source", ".swift": "source", ".kt": "source", ".cs": "source",
+    ".rb": "source", ".swift": "source", ".kt": "source", ".cs": "source", ".cuh": "source", ".hpp": "source",
+    ".cxx": "source", ".m": "source", ".r": "source", ".mjs": "source", ".scala": "source", ".lua": "source",
+    ".zig": "source", ".pyi": "source", ".metal": "source", ".cl": "source",
 }  # fmt: skip
 
 
@@ -44,17 +49,6 @@ def readable(text: str, kind: Kind) -> str:
     return found
 
 
-def blank(text: str) -> str:
-    """White space of the same length, with the ends of lines kept."""
-    return "\n".join(" " * len(line) for line in text.split("\n"))
-
-
-def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
-    for pattern in patterns:
-        text = pattern.sub(lambda found: blank(found.group()), text)
-    return text
-
-
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG: Final = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>\n]{0,300})?/?>")
 _LINK: Final = re.compile(r"(?<=\])\([^()\s]{1,500}\)|https?://[^\s)>\]]{1,500}")
@@ -74,10 +68,10 @@ def _alt(found: re.Match[str]) -> str:
 
 
 def _markdown(text: str) -> str:
-    text = _ALT.sub(_alt, _blanked(text, _COMMENT))
+    text = _ALT.sub(_alt, blanked(without_asides(text), _COMMENT))
     if _HTML_ROW.search(text):
         return html(text)
-    text = _blanked(text, _TAG, _LINK, _FENCE, _TICKS)
+    text = blanked(text, _TAG, _LINK, _FENCE, _TICKS)
     return _STRONG.sub(lambda found: " " * len(found[1]) + found[2] + " " * len(found[1]), text)
 
 
@@ -113,29 +107,18 @@ def _latex(text: str) -> str:
         kept = found.group().index("%")
         return found.group()[:kept] + " " * (len(found.group()) - kept)
 
-    return _blanked(_PICTURE.sub(_drawing, _TEX_COMMENT.sub(comment, text)), _PREAMBLE, _TEX_REFERENCE, _KERN)
-
-
-_HASH: Final = re.compile(r"^([ \t]*)(#+|//+|\*+(?!/)|--|;+|%+)(?=\s|$)", re.MULTILINE)
-_LINE_COMMENT: Final = re.compile(r"(?<=[\s;,)\]}])(#|//)(?=\s)")
-_BLOCK: Final = re.compile(r"/\*+|\*+/|\"\"\"|'''")
-
-
-def _source(text: str) -> str:
-    text = _BLOCK.sub(lambda found: " " * len(found.group()), text)
-    text = _HASH.sub(lambda found: found[1] + " " * len(found[2]), text)
-    return _LINE_COMMENT.sub(lambda found: " " * len(found.group()), text)
+    return blanked(_PICTURE.sub(_drawing, _TEX_COMMENT.sub(comment, text)), _PREAMBLE, _TEX_REFERENCE, _KERN)
 
 
 def _text(text: str) -> str:
-    return text
+    return without_asides(text)
 
 
 _READERS: Final[dict[Kind, Callable[[str], str]]] = {
     "markdown": _markdown,
     "latex": _latex,
     "html": html,
-    "notebook": lambda text: _source(notebook(text)),
-    "source": _source,
+    "notebook": lambda text: program(notebook(text)),
+    "source": program,
     "text": _text,
 }
