@@ -18,6 +18,7 @@ from symattn.check.reading.tree import Num, Sequence, Statement, numbers_in
 from symattn.check.report import Because, Finding
 from symattn.check.ruled import Ruled
 from symattn.check.sentences import said
+from symattn.check.shares import wrong_shares
 
 
 def sentences(to: Findings, ruled: Ruled) -> None:
@@ -39,11 +40,13 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     if ruled is None:
         return
     true = holds(statement, ruled.names) if len(statement.members) > 1 else None
-    for number, wanted in (
+    wrong = [
         *wrong_operands(statement, ruled.example.known),
         *wrong_entries(to.page, ruled.example.known, ruled.written, statement),
         *_wrong_weights(to, ruled, statement, true),
-    ):
+        *wrong_shares(to, ruled, statement),
+    ]
+    for number, wanted in wrong:
         if number.start not in to.given or true:
             to.add(number, "arithmetic", None, None, "wrong", value=wanted, because=Because("false_line"))
     doubtful: set[int] = set()

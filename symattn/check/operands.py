@@ -43,7 +43,7 @@ def mix(node: Node) -> Mix | None:
     """A sum of numbers times vectors, or times one number of each; None for any other formula."""
     weights: list[Printed] = []
     vectors: list[tuple[Printed, ...]] = []
-    for term in _terms(node):
+    for term in terms_of(node):
         match term:
             case Operation("*", Num(number), Sequence() | Grid() as vector):
                 parts = _vector(vector)
@@ -62,14 +62,15 @@ def mix(node: Node) -> Mix | None:
 
 def pairs_of(node: Node) -> tuple[tuple[Printed, Printed], ...] | None:
     """The factors of a sum of products of two numbers each; a last term without a factor is left out."""
-    terms = _terms(node)
+    terms = terms_of(node)
     if len(terms) > 1 and _number(terms[-1]) is not None:
         terms = terms[:-1]
     found = tuple(pair for term in terms if (pair := _pair(term)) is not None)
     return found if found and len(found) == len(terms) else None
 
 
-def _terms(node: Node) -> list[Node]:
+def terms_of(node: Node) -> list[Node]:
+    """What a sum adds up."""
     found: list[Node] = []
     while isinstance(node, Operation) and node.sign == "+":
         found.append(node.right)
@@ -97,7 +98,7 @@ def _factors(before: Node, after: Node, known: Known) -> Iterator[Wrong]:
     if not isinstance(before, Operation) or before.sign != "*":
         return
     left, right = _vector(before.left), _vector(before.right)
-    pairs = [_pair(term) for term in _terms(after)]
+    pairs = [_pair(term) for term in terms_of(after)]
     if left is None or right is None or not len(left) == len(right) == len(pairs) or not all(pairs):
         return
     for index, pair in enumerate(pairs):

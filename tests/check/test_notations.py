@@ -68,6 +68,17 @@ CASES = {
         ">>> attention = F.softmax(scores / math.sqrt(d_k), dim=-1)\n>>> print(attention.round(decimals))\n"
         "[[«0.731» «0.269»]\n [«0.269» «0.731»]]\n",
     ),
+    "digits behind a command, and entries by two digits": (
+        "t.md",
+        r"$A_{11}\approx0.670$, $A_{1,2}\approx«0.350»$, $e^{1/\sqrt2}\approx«2.128»$, $\alpha_{21} \approx.330$",
+    ),
+    "halves without braces": ("t.md", r"The scores times $\frac1{\sqrt2}$, and $\frac1{\sqrt2}\approx«.717»$."),
+    "exponential over sum": (
+        "t.md", r"$a_{11} = \frac{2.028}{«2.058»+1} \approx 0.670$ and $a_{12} = \frac{1}{3.028} \approx 0.330$"
+    ),
+    "dot products with a full stop": (
+        "t.txt", "q1.k1 = 1*1 + 0*0 = 1 and q1.k2 = 1*0 + 0*1 = «2», so q2.k2 = 1."
+    ),
 }  # fmt: skip
 OWN = {
     "letters as titles, and no scale": (
@@ -89,17 +100,23 @@ def told(name, text, given=None):
     return [plain[at : at + 8] for at in marked], [plain[at : at + 8] for at in wrong], report
 
 
+def unread(report):
+    """Numbers that match nothing, but for those beside a wrong one: what a false line says is not known."""
+    false = {one.line for one in report.findings if one.is_erratum}
+    return [one.printed for one in report.unread if one.line not in false]
+
+
 @pytest.mark.parametrize("declared", [False, True], ids=["alone", "with its problem"])
 @pytest.mark.parametrize("case", CASES)
 def test_every_number_is_read_and_the_wrong_one_told(case, declared):
     name, text = CASES[case]
     marked, wrong, report = told(name, GIVEN + text, problem(DATA) if declared else None)
     assert wrong == marked
-    assert [one.printed for one in report.unread] == []
+    assert unread(report) == []
 
 
 @pytest.mark.parametrize("text", OWN.values(), ids=OWN)
 def test_a_page_of_its_own(text):
     marked, wrong, report = told("t.md", text)
     assert wrong == marked
-    assert [one.printed for one in report.unread] == []
+    assert unread(report) == []

@@ -36,6 +36,8 @@ _WRAPPERS: Final = frozenset(_ARRAYS.split())
 _FONTS: Final = frozenset(f"\\{name}" for name in _TYPES.split())
 """Commands that only change how their argument looks."""
 _INDEX: Final = re.compile(r"\d{1,4}(?:,(?:\d{1,4}|:))?")
+_DOTTED: Final = re.compile(r"[qQ]\w{0,2}\.[kK]\w{0,2}|[kK]\w{0,2}\.[qQ]\w{0,2}")
+"""A dot product written with a full stop."""
 _JOINED: Final = re.compile(r"[QKVXASPZOEWHC]+T?")
 _FACTORS: Final = ("\\frac", "\\dfrac", "\\tfrac", "\\sqrt", "\\tanh", "\\exp", "\\cos", "\\sin")
 _LEVEL: Final = {"+": 1, "-": 1, "*": 2, "/": 2}
@@ -265,6 +267,9 @@ class Parser:
     def _named(self, at: int, end: int, depth: int) -> tuple[Node, int] | None:
         token = self.tokens[at]
         text = token.text
+        if _DOTTED.fullmatch(text):
+            left, _, right = text.partition(".")
+            return Operation("*", _letters(left), _letters(right)), at + 1
         base, _, last = text.rpartition(".")
         if base and last in ("T", "t", "mT", "transpose"):
             after = at + 1

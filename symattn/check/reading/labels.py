@@ -61,6 +61,7 @@ _ROLE: Final = re.compile(
 """What a name says of who made an array, not of what it is."""
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _NUMBERED: Final = re.compile(r"(?P<base>[A-Za-z]+(?:_[A-Za-z]+)?'?)_?\(?(?P<number>\d{1,3})\)?")
+_ENTRY: Final = re.compile(r"(?P<base>(?!heads?)[A-Za-z]+'?)_?\(?(?P<row>[1-9]),?(?P<column>[1-9])\)?")
 _INDEXED: Final = re.compile(r"(?P<base>[A-Za-z_']+)\[(?P<row>\d{1,4})(?:,(?P<column>\d{1,4})|,:)?\]")
 _MASKED: Final = re.compile(r"causal|mask|no_?peek|(?:^|_)tri[lu]?(?:$|_)", re.IGNORECASE)
 
@@ -80,6 +81,9 @@ def of_name(text: str) -> Label | None:
         base = of_name(indexed["base"])
         column = indexed["column"]
         return base and replace(base, row=int(indexed["row"]), column=int(column) if column else None)
+    entry = _ENTRY.fullmatch(text)
+    if entry is not None and (base := of_name(entry["base"])) is not None and _has_entries(base, text):
+        return replace(base, row=max(0, int(entry["row"]) - 1), column=max(0, int(entry["column"]) - 1))
     numbered = _NUMBERED.fullmatch(text)
     if numbered is not None and (base := of_name(numbered["base"])) is not None:
         number = int(numbered["number"])
@@ -95,6 +99,11 @@ def of_name(text: str) -> Label | None:
     if tail and len(head) > 1 and head in _BY_NAME:
         return Label(_BY_NAME[head])
     return None
+
+
+def _has_entries(label: Label, text: str) -> bool:
+    """Whether two digits below a letter are a row and a column, and not one number of two digits."""
+    return "_" in text or label.quantity in ("scores", "scaled", "logits", "exponentials", "weights")
 
 
 def of_node(node: Node) -> Label | None:
@@ -168,7 +177,8 @@ def _product(found: list[Label]) -> Label | None:
         if factors <= names:
             row = next((label.row for label in found if label.quantity in ("query", "weights", "X")), None)
             head = next((label.head for label in found if label.head is not None), None)
-            return Label(made, head, row)
+            key = next((label.row for label in found if label.quantity == "key"), None)
+            return Label(made, head, row, column=key if made in ("scores", "scaled") else None)
     if names == {"X"} and len(found) == 2:
         return Label("xxt")
     return None

@@ -95,9 +95,18 @@ def _scanner(number: str) -> re.Pattern[str]:
 
 
 _SCANNERS: Final = {".": _scanner(_POINT), ",": _scanner(_COMMA)}
+_AFTER_COMMAND: Final = {
+    mark: re.compile(rf"{number}(?:[eE][-+−]?\d+(?![\d.])|{_TEN})?(?:\s?\\?%)?")
+    for mark, number in ((".", _POINT), (",", _COMMA))
+}
+_ARGUMENTS: Final = {"\\frac": 2, "\\dfrac": 2, "\\tfrac": 2, "\\cfrac": 2, "\\sqrt": 1}
+"""Commands that take one digit each where no brace stands: ``\\frac12``, ``\\sqrt2``."""
 _SIGNED_COMMA: Final = re.compile(r"(?<![\d,.])\d+(?:,|\{,\})\d{2,}(?![\d,.]*\.\d)")
 _POINTED: Final = re.compile(r"\d\.\d")
 _BRACED_COMMA: Final = re.compile(r"\d\{,\}\d")
+
+
+_DIGIT: Final = re.compile(r"\.?[0-9]")
 
 
 def decimal_mark(text: str) -> str:
@@ -113,7 +122,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    scanner = _SCANNERS[decimal_mark(text)]
+    mark = decimal_mark(text)
+    scanner = _SCANNERS[mark]
     spaced, square, place, before = True, 0, 0, ""
     length = len(text)
     while place < length:
@@ -139,6 +149,23 @@ def _tokens(text: str) -> Iterator[Token]:
         before = token.kind
         yield token
         spaced = token.kind == "line"
+        if kind == "command" and _DIGIT.match(text, place):
+            for digits in _digits(piece, text, place, mark):
+                yield _number(digits, place, place + len(digits), spaced, text)
+                place += len(digits)
+
+
+def _digits(command: str, text: str, place: int, mark: str) -> list[str]:
+    """The numbers right behind a command: single digits where they are its arguments, else one number."""
+    if command in _ARGUMENTS:
+        return [digit for digit in text[place : place + _ARGUMENTS[command]] if digit in "0123456789"]
+    found = _AFTER_COMMAND[mark].match(text, place)
+    return [found.group()] if found is not None else []
+
+
+def _number(piece: str, start: int, end: int, spaced: bool, text: str) -> Token:
+    cut = text[end : end + 8].startswith(_ELLIPSES)
+    return Token("number", piece, start, end, spaced, printed(piece, start, cut=cut))
 
 
 _PLAIN: Final = {"⟨": "(", "⟩": ")", "⎛": "(", "⎜": "(", "⎝": "(", "⎞": ")", "⎟": ")", "⎠": ")"}
@@ -147,8 +174,7 @@ _PLAIN: Final = {"⟨": "(", "⟩": ")", "⎛": "(", "⎜": "(", "⎝": "(", "�
 def _token(kind: str, piece: str, start: int, end: int, spaced: bool, text: str) -> Token | None:
     match kind:
         case "number":
-            cut = text[end : end + 8].startswith(_ELLIPSES)
-            return Token("number", piece, start, end, spaced, printed(piece, start, cut=cut))
+            return _number(piece, start, end, spaced, text)
         case "infinity":
             special: Literal["-oo", "oo"] = "-oo" if piece[0] in "-−–" else "oo"
             return Token("number", special, start, end, spaced, _special(piece, start, special))
