@@ -166,8 +166,13 @@ def _is_shown(item: Statement) -> bool:
 
 
 def _is_lone(item: Item) -> bool:
-    """A number by itself, such as that of a row, does not end the words of what follows."""
-    return isinstance(item, Statement) and len(item.members) == 1 and isinstance(item.members[0].node, Num)
+    """A number by itself, such as that of a row, or the root that scores are divided by, does not end the words of
+    what follows.
+    """
+    if not isinstance(item, Statement) or not isinstance(item.members[-1].node, Num):
+        return False
+    first = item.members[0].node
+    return len(item.members) == 1 or (isinstance(first, Call) and first.function == "sqrt")
 
 
 def _said(near: Around) -> Said:
@@ -208,7 +213,8 @@ def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
         row = next((label.row for label in reversed(own) if label.row is not None), None)
         last = sentence(near.before)
         if row is None and len(rows) == 1:
-            row = labels.row_of(last, ())
+            row = labels.row_after(near.after) if len(rows[0]) > 1 else None
+            row = labels.row_of(last, ()) if row is None else row
         column = next((label.column for label in reversed(own) if label.column is not None), None)
         yield Block(
             rows,

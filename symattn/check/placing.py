@@ -17,6 +17,13 @@ from symattn.check.written import Judged
 _NEARBY: Final = 160
 _GOES_ON: Final = re.compile(r"[\s\\\])$,;*_]*(?:and|new|then)?(?:\s+new)?[\s\\\[($*_]*")
 
+_COUNTS_ON: Final = re.compile(
+    r"[\s\\\])$,;:*_.]*(?:(?:and|then|for|the|that|of|is|in|to|row|word|token|query|position|first|second|third|fourth|\d)\b"
+    r"[\s\\\[\])($,;:*_.-]*){0,9}",
+    re.IGNORECASE,
+)
+"""What may stand between one row and the next: what tells which row it is, and nothing else."""
+
 
 def placed(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     """The array that a block prints; None where nothing says so."""
@@ -54,7 +61,9 @@ def _beside(ruled: Ruled, block: Block) -> Match | None:
 
 
 def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
-    """A vector that goes on with those before it: ``the values it [2, 0], was [0, 2] and tired [2, 2]``."""
+    """A vector that goes on with those before it: ``the values it [2, 0], was [0, 2] and tired [2, 2]``, ``[1, 0] for
+    row 1 and [0, 1] for row 2``.
+    """
     quantity, head, end = ruled.spoken
     between = to.page.source[end : block.start]
     if block.told or block.own or block.said.near or not 0 < len(between) <= _NEARBY or not quantity:
@@ -63,6 +72,9 @@ def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     names = problem.context_tokens if quantity in OF_KEYS else problem.tokens
     row = name_before(between, names)
     if row is None or not _GOES_ON.fullmatch(between.replace(names[row], "", 1)):
-        return None
+        last, _ = ruled.last
+        if last is None or block.shape[1] < 2 or not _COUNTS_ON.fullmatch(between):
+            return None
+        row = last + 1 if block.row is None else block.row
     said = replace(block.said, near=(quantity,), head=head)
     return match(replace(block, row=row, said=said), ruled.example.known, ruled.names, ruled.written)

@@ -79,12 +79,24 @@ CASES = {
     "dot products with a full stop": (
         "t.txt", "q1.k1 = 1*1 + 0*0 = 1 and q1.k2 = 1*0 + 0*1 = «2», so q2.k2 = 1."
     ),
+    "rows one after the other in a sentence": (
+        "t.txt",
+        "Divide by sqrt(2) = 1.414: (0.707, 0) and («0.100», 0.707). Softmax gives weights (0.670, 0.330) for word 1 "
+        "and (0.330, «0.770») for word 2.\n\nThe weights once more. First row: (0.67, 0.33), second row: («0.36», 0.67).",
+    ),
+    "a sum that does not show in the weight": (
+        "t.md", r"Weights: $2.028/3.028 \approx 0.670$ and $1/«3.032» \approx 0.330$, or $1/«3.037» \approx 0.330$."
+    ),
 }  # fmt: skip
 OWN = {
     "letters as titles, and no scale": (
         "For simplicity we don't scale.\n\n| | $q$ | $\\mathbf{k}_i$ | v |\n|---|---|---|---|\n"
         "| I | (1, 0) | (1, 0) | (2, 0) |\n"
         "| am | (0, 1) | (0, 1) | (0, 4) |\n\nFor **I**: softmax -> (0.731, «0.279»), output -> (1.462, 1.076)."
+    ),
+    "scores that words name": (
+        "The scaled attention scores of two tokens are\n\n$$\n\\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}\n$$\n\n"
+        "Softmax gives the weights $\\begin{bmatrix} 0.731 & 0.269 \\\\ 0.269 & «0.741» \\end{bmatrix}$."
     ),
     "scaling left out": ("The scaling is left out.\n\n" + GIVEN + "weights = [[0.731, 0.269], [«0.369», 0.731]]"),
 }

@@ -59,8 +59,15 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
     """The problems that a page itself says; where it says too little, the names of what is missing, and what it does
     say.
     """
-    groups = groups_of(found, aliases_of(page), by_column=options.are_columns(page.text))
+    aliases, by_column = aliases_of(page), options.are_columns(page.text)
+    groups = groups_of(found, aliases, by_column=by_column)
     whole = [group for group in groups if group.is_complete()]
+    if not whole and _ABOUT.search(page.text):
+        whole = [
+            group
+            for group in groups_of(found, aliases, by_column=by_column, starts_in_words=True)
+            if group.is_complete()
+        ]
     if not whole:
         return [], missing_of(groups), partial_of(groups)
     made: list[Example] = []
@@ -72,6 +79,9 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
         if example is not None:
             made.append(example)
     return (made, (), {}) if made else ([], missing_of(groups), partial_of(groups))
+
+
+_ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
 
 
 def _example(page: PageText, group: Group, found: list[Block], end: int) -> Example | Refusal | None:

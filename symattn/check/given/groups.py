@@ -95,13 +95,16 @@ _COPIES: Final = re.compile(
 )
 
 
-def groups_of(found: list[Block], aliases: list[tuple[str, ...]], *, by_column: bool) -> list[Group]:
+def groups_of(
+    found: list[Block], aliases: list[tuple[str, ...]], *, by_column: bool, starts_in_words: bool = False
+) -> list[Group]:
     """The definitions of a page, a new group where one that is whole is followed by other ones.
 
     Args:
         found: The blocks of the page.
         aliases: Names that stand for one array.
         by_column: Matrices have one column a token.
+        starts_in_words: Scores that only the words before them call so may be what the page starts from.
     """
     copies = frozenset(name for names in aliases if "X" in names for name in names)
     groups = [Group(0, copies)]
@@ -111,7 +114,7 @@ def groups_of(found: list[Block], aliases: list[tuple[str, ...]], *, by_column: 
             continue
         if by_column and not block.by_token:
             texts = [list(column) for column in zip(*texts, strict=True)]
-        for name, row in _names_of(block):
+        for name, row in _names_of(block, starts_in_words=starts_in_words):
             group = groups[-1]
             key = (name, block.said.head if name not in ("X", "W_O") else None)
             value: Text | None = texts
@@ -193,7 +196,7 @@ def _with_row(before: Text, row: int, line: list[str | None]) -> Text | None:
     return before if row < len(before) and before[row] == line else None
 
 
-def _names_of(block: Block) -> Iterator[tuple[str, int | None]]:
+def _names_of(block: Block, *, starts_in_words: bool) -> Iterator[tuple[str, int | None]]:
     """The inputs that a block defines, with the row where it is one row of them."""
     if not block.told and not block.own:
         if block.said.near[:1] and block.said.near[0] in INPUTS and block.row is not None and block.shape[1] > 1:
@@ -209,7 +212,14 @@ def _names_of(block: Block) -> Iterator[tuple[str, int | None]]:
         if block.statement is None:
             return
     near = () if _is_result(block) else block.said.near[:1]
-    if not seen and near and near[0] in INPUTS and near[0] not in STARTS and block.shape[1] > 1 and block.told:
+    if (
+        not seen
+        and near
+        and near[0] in INPUTS
+        and block.shape[1] > 1
+        and block.told
+        and (starts_in_words or near[0] not in STARTS)
+    ):
         yield near[0], None
 
 

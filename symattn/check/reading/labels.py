@@ -344,6 +344,21 @@ def _mentions(text: str, names: tuple[str, ...]) -> list[tuple[int, int]]:
     return sorted(found.items())
 
 
+_AFTER: Final = re.compile(
+    r"[\])$\s]*(?:for|in|of|as) (?:the )?(?:(?:row|word|token|query|position) \#?(?P<number>\d{1,3})\b(?!\.\d)"
+    r"|(?P<ordinal>first|second|third|fourth|fifth|sixth) (?:row|word|token|query|position))",
+    re.IGNORECASE,
+)
+
+
+def row_after(text: str) -> int | None:
+    """The row that the words right after an array give it: ``(0.4, 0.6) for word 2``; counted from 0."""
+    found = _AFTER.match(text)
+    if found is None:
+        return None
+    return max(0, int(found["number"]) - 1) if found["number"] else _ORDINALS[found["ordinal"].lower()]
+
+
 _HEAD: Final = re.compile(r"\bheads?[\s_]*\#?\s*(?P<number>\d{1,2})\b(?!\s*(?:×|x|\.))", re.IGNORECASE)
 _MASK_WORDS: Final = re.compile(
     r"causal|\bmask\w*|no[- ]peek\w*|no looking ahead|look[- ]ahead|autoregressive|lower[- ]triang\w+|upper triang\w+",
