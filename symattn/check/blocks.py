@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.check.reading import labels
-from symattn.check.reading.above import label_above
+from symattn.check.reading.above import label_above, of_formula
 from symattn.check.reading.labels import Label
 from symattn.check.reading.page import Item, PageText
 from symattn.check.reading.tree import (
@@ -148,12 +148,13 @@ def _above(page: PageText, start: int) -> tuple[str, ...]:
 def blocks(page: PageText) -> Iterator[Block]:
     """Every block of a page, in reading order."""
     floor = 0
+    from_one = _counts_from_one(page.text)
     for item in page.items:
         near = around(page, item.start, item.end, floor)
         if isinstance(item, Table) or _is_shown(item):
             near = replace(near, code=label_above(page.text, item.start))
         if isinstance(item, Statement):
-            yield from _of_statement(item, near)
+            yield from _of_statement(item, near, 1 if from_one else 0)
         else:
             yield from _of_table(item, near)
         if not _is_lone(item):
@@ -169,10 +170,11 @@ def _is_lone(item: Item) -> bool:
     """A number by itself, such as that of a row, or the root that scores are divided by, does not end the words of
     what follows.
     """
-    if not isinstance(item, Statement) or not isinstance(item.members[-1].node, Num):
+    if not isinstance(item, Statement):
         return False
-    first = item.members[0].node
-    return len(item.members) == 1 or (isinstance(first, Call) and first.function == "sqrt")
+    first, last = item.members[0].node, item.members[-1].node
+    is_root = isinstance(first, Call) and first.function == "sqrt" and (first is last or isinstance(last, Num))
+    return is_root or (first is last and isinstance(last, Num))
 
 
 def _said(near: Around) -> Said:
@@ -191,18 +193,30 @@ def _said(near: Around) -> Said:
     )
 
 
-def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
-    """The blocks of a statement: each side that holds an array, with the sides before it as its labels."""
+_BY_INDEX: Final = re.compile(r"[A-Za-z_]\w*\[(\d{1,2})\]")
+
+
+def _counts_from_one(text: str) -> bool:
+    """Whether the indices in square brackets on a page count from 1: there are several, and none is 0."""
+    found = {int(match[1]) for match in _BY_INDEX.finditer(text)}
+    return 0 not in found and {1, 2} <= found
+
+
+def _of_statement(statement: Statement, near: Around, first: int) -> Iterator[Block]:
+    """The blocks of a statement: each side that holds an array, with the sides before it as its labels; ``first`` is
+    what indices in square brackets count from.
+    """
     own: list[Label] = [] if near.code is None else [near.code]
     for member in statement.members:
         node = member.node
         found = labels.of_node(node)
         if found is not None:
-            own.append(found)
+            own.append(_from_zero(found, first) if found.is_index else found)
         rows = as_rows(node)
         if rows is None:
             yield from _inside(member, near, own)
             continue
+        rows = _lying(rows, statement, own)
         context = _said(near)
         lone = next((label for label in reversed(own) if label.head is not None), None)
         if lone is not None:
@@ -229,6 +243,26 @@ def _of_statement(statement: Statement, near: Around) -> Iterator[Block]:
             statement=statement,
             said=context,
         )
+
+
+def _from_zero(label: Label, first: int) -> Label:
+    return replace(
+        label,
+        row=None if label.row is None else max(0, label.row - first),
+        column=None if label.column is None else max(0, label.column - first),
+    )
+
+
+def _lying(rows: Rows, statement: Statement, own: list[Label]) -> Rows:
+    """A vector that is set upright, as the row that it is: ``q_1`` of one column."""
+    first = statement.members[0].node
+    is_vector = any(label.row is not None for label in own) or (isinstance(first, Name) and first.text in _VECTORS)
+    if len(rows) < 2 or any(len(row) != 1 for row in rows) or not is_vector:
+        return rows
+    return (tuple(row[0] for row in rows),)
+
+
+_VECTORS: Final = ("q", "k", "v", "x", "z", "o", "c", "y")
 
 
 def sentence(text: str) -> str:
@@ -293,7 +327,7 @@ def _of_table(table: Table, near: Around) -> Iterator[Block]:
         return
     first = 1 if named else 0
     by_row = [labels.of_words(row[0].text) if named and row else () for row in body]
-    by_column = [labels.of_words(text) for text in heads[first:]]
+    by_column = [labels.of_words(text) or of_formula(text) for text in heads[first:]]
     if named and sum(map(bool, by_row)) * 2 > len(body) and len(body) > 0 and _distinct(by_row):
         yield from _by_rows(body, heads, by_row, near)
     elif heads and sum(bool(found) for found in by_column) * 2 > len(by_column) and _distinct(by_column):
@@ -336,7 +370,8 @@ def _is_corner(text: str) -> bool:
 
 
 def _is_counted(body: tuple[tuple[Cell, ...], ...]) -> bool:
-    """Whether the first column, below an empty corner, numbers the rows."""
+    """Whether the first column, below an empty corner, numbers the rows; a row of sums may follow."""
+    body = body[:-1] if len(body) > 1 and body[-1] and _SUM.fullmatch(_name(body[-1][0].text)) else body
     numbers = [entry(found[0]) if len(found := _entries(row[0])) == 1 else None for row in body if row]
     return [number.text if number is not None else "" for number in numbers] == [
         str(1 + index) for index in range(len(body))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise, product
 from typing import Final
 
 from symattn.check.agreement import stand
 from symattn.check.arithmetic import Worth, worth
+from symattn.check.quantities import rough
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import (
     Call,
@@ -26,6 +28,7 @@ from symattn.errors import SymattnError
 from symattn.exact.values import Value
 
 _MOST_TRIED: Final = 40
+_MOST_DECIMALS: Final = 4
 _FARTHEST: Final = 10
 
 
@@ -81,6 +84,45 @@ def _same(value: Worth, before: Worth) -> bool:
         return False
 
 
+def is_rounding(statement: Statement, letters: Mapping[str, Value]) -> bool:
+    """Whether the decimals on each side, taken as rounded, give every number of the next side, where these are all
+    numbers: ``4/1.414 = 2.828``.
+    """
+    sides = [member for member in statement.members if any(True for _ in numbers_in(member.node))]
+    for before, after in pairwise(sides):
+        entries, numbers = _leaves(before.node), _leaves(after.node)
+        if len(entries) != len(numbers):
+            return False
+        for one, number in zip(entries, numbers, strict=True):
+            if not isinstance(number, Num) or not _may_round(one, number.printed, letters):
+                return False
+    return len(sides) > 1
+
+
+def _leaves(node: Node) -> list[Node]:
+    """The entries of an array, or what is none as its only one."""
+    parts = _parts(node)
+    return [leaf for part in parts for leaf in _leaves(part)] if parts else [node]
+
+
+def _may_round(node: Node, number: Printed, letters: Mapping[str, Value]) -> bool:
+    """Whether a formula gives a number for some values that its decimals are roundings of."""
+    decimals = [one for one in numbers_in(node) if one.places > 0]
+    if len(decimals) > _MOST_DECIMALS:
+        return False
+    found: list[Fraction] = []
+    for signs in product((-1, 1), repeat=len(decimals)):
+        changed = node
+        for one, sign in zip(decimals, signs, strict=True):
+            changed = replaced(changed, one, replace(one, value=one.value + sign * one.unit / 2))
+        value = worth(changed, letters)
+        near = rough(value) if isinstance(value, Value) else None
+        if near is None:
+            return False
+        found.append(Fraction(int(near.p), int(near.q)))
+    return min(found) - number.unit / 2 <= number.value <= max(found) + number.unit / 2
+
+
 def _parts(node: Node) -> list[Node]:
     match node:
         case Sequence(items):
@@ -101,13 +143,14 @@ def culprit(
         letters: The values of letters.
         suspects: Where the numbers begin that may be wrong.
     """
-    tried = [number for member in statement.members for number in numbers_in(member.node) if number.start in suspects]
+    within = (number for member in statement.members for number in numbers_in(member.node))
+    tried = sorted((number for number in within if number.start in suspects), key=lambda number: number.is_integer)
     for step in (sign * distance for distance in range(1, _FARTHEST) for sign in (-1, 1)):
         for number in tried[:_MOST_TRIED]:
             changed = replace(number, value=number.value + step * number.unit)
             mended = Statement(
                 tuple(
-                    Member(member.relation, _replaced(member.node, number, changed), member.start, member.end)
+                    Member(member.relation, replaced(member.node, number, changed), member.start, member.end)
                     for member in statement.members
                 )
             )
@@ -116,21 +159,21 @@ def culprit(
     return (tried[0], None) if tried else None
 
 
-def _replaced(node: Node, number: Printed, changed: Printed) -> Node:
+def replaced(node: Node, number: Printed, changed: Printed) -> Node:
     """The tree with one number changed."""
 
     def within(part: Node | None) -> Node | None:
-        return None if part is None else _replaced(part, number, changed)
+        return None if part is None else replaced(part, number, changed)
 
     match node:
         case Num(printed):
             return Num(changed) if printed.start == number.start else node
         case Operation(sign, left, right):
-            return Operation(sign, _replaced(left, number, changed), _replaced(right, number, changed))
+            return Operation(sign, replaced(left, number, changed), replaced(right, number, changed))
         case Negative(operand):
-            return Negative(_replaced(operand, number, changed))
+            return Negative(replaced(operand, number, changed))
         case Call(function, arguments):
-            return Call(function, tuple(_replaced(argument, number, changed) for argument in arguments))
+            return Call(function, tuple(replaced(argument, number, changed) for argument in arguments))
         case Sequence(items, brackets):
             return Sequence(tuple(map(within, items)), brackets)
         case Grid(rows, trimmed, elided):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from symattn.check.agreement import stand
-from symattn.check.chains import culprit, holds
+from symattn.check.chains import culprit, holds, is_rounding
 from symattn.check.counted import miscounted
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
@@ -60,14 +60,22 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
             if number.start in to.found or number.start in to.given:
                 continue
             same = known.get(number.text)
-            if true is False and (same is None or number.is_integer):
+            if true is False and (same is None or number.is_integer) and not _is_root(number, ruled):
                 doubtful.add(number.start)
             if same is not None and not isinstance(member.node, (Num, Sequence)):
                 to.repeat(number, same)
             elif true:
                 to.add(number, "arithmetic", None, None, "correct", value=number.value)
-    if true is False and not _is_blamed(to, statement):
+    told = {number.start for member in statement.members for number in numbers_in(member.node) if number.places > 0}
+    excused = not told & doubtful and is_rounding(statement, ruled.names)
+    if true is False and not excused and not _is_blamed(to, statement):
         _blame(to, ruled, statement, doubtful)
+
+
+def _is_root(number: Printed, ruled: Ruled) -> bool:
+    """Whether a decimal is the root of d_k or one over it, which needs no print to follow from."""
+    roots = (array for array in ruled.example.known.arrays if array.quantity in ("sqrt_dk", "scale"))
+    return number.places > 1 and any(stand(number, array.rows[0][0]) == "correct" for array in roots)
 
 
 def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool | None) -> Iterator[Wrong]:

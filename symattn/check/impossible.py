@@ -16,7 +16,9 @@ _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
 
 
 def impossible(to: Findings, block: Block) -> None:
-    """Weights that no inputs give: below 0, above 1, nan, or rows that roundings alone keep from adding to 1."""
+    """Weights that no inputs give: below 0, above 1, nan, or rows that roundings alone keep from adding to 1; several
+    rows may stand in one line.
+    """
     if to.about is None:
         to.about = bool(_ABOUT.search(to.page.text))
     named = any(label.quantity == "weights" for label in block.own)
@@ -32,7 +34,8 @@ def impossible(to: Findings, block: Block) -> None:
             continue
         total = sum((number.value for number in numbers), Fraction(0))
         unit = max(number.unit if number.places > 0 else Fraction(0) for number in numbers)
-        if abs(total - 1) * 2 > unit * len(numbers) and total and not by_column:
+        rows = max(1, round(total)) if len(block.rows) == 1 and len(numbers) % max(1, round(total)) == 0 else 1
+        if abs(total - rows) * 2 > unit * len(numbers) and total and not by_column:
             parts = (nearest(total, max(number.places for number in numbers)).text,)
             to.add(numbers[0], "weights", None, None, "wrong", because=Because("row_sum", parts))
 

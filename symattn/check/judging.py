@@ -175,6 +175,8 @@ def _closed(to: Findings, ruled: Ruled, node: Node, array: Array, place: tuple[i
     is_right = None if value is MASKED else is_worth(node, value, ruled.names)
     if is_right is None:
         return
+    if is_right is False and any(number.places > 0 for number in numbers_in(node)):
+        return  # with a decimal in it, such as a rounded root, a form claims no exact value
     blamed = None if is_right else repair(node, value, ruled.names)
     for number in numbers_in(node):
         is_good = is_right or (blamed is not None and blamed[0] is not number)

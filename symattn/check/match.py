@@ -46,6 +46,8 @@ _SETTLED: Final = 190
 _SURE: Final = Fraction(3, 4)
 _FEWEST: Final = 3
 """Of numbers that are believed by their values alone."""
+_SLIP: Final = 20
+"""Half units within which a slip of the pen leaves a number."""
 _MOST_TRIED: Final = 4096
 _ENOUGH: Final = 400
 _EXPLAINED: Final = Fraction(1, 2)
@@ -85,18 +87,19 @@ def match(
     decimals = _has_decimals(block)
     best: tuple[int, Fraction, int] | None = None
     chosen: Match | None = None
+    rivals: list[tuple[Fraction, Match]] = []
     ranked = sorted(((-_rank(block, array), order) for order, array in enumerate(known.arrays)))
     problem = known.worked.problem
     settled = False
-    most = _MOST + (_PLAINLY if any(label.masked for label in block.own[:1]) else 0)
+    highest = _MOST + (_PLAINLY if any(label.masked for label in block.own[:1]) else 0)
     for below, order in ranked:
         array, rank = known.arrays[order], -below
         names = problem.context_tokens if array.quantity in OF_KEYS else problem.tokens
-        if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + most:
+        if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + highest:
             break
         if block.own and rank < 0 and settled:
             break
-        if rank < _NEAR and (single or (rank < _HEADING and len(reaches) < _FEWEST)):
+        if rank < _NEAR and (single or (rank < _HEADING and len(reaches) < _FEWEST - row_is_told(block))):
             break
         for places in _layouts(block, array, names, rank):
             good, count = _agreement(block, array, places, reaches, known, written if rank >= _HEADING else None)
@@ -104,13 +107,32 @@ def match(
                 continue
             share = good / count
             if not _may_be(block, array, rank, share, good, decimals=decimals):
+                if rank < _NEAR and share * 2 >= 1 and row_is_told(block):
+                    rivals.append((share, Match(block, array, places, False)))
                 continue
             score = rank + int(100 * share) + _context(block, array) - _other_row(block, names, places)
             key = (score, share, -order)
             if best is None or key > best:
                 best, chosen = key, Match(block, array, places, rank >= _NEAR)
                 settled = settled or (rank >= _OWN and share * 2 >= 1)
+    if rivals and decimals and not block.own and best is None:
+        return next((other for _, other in rivals if _is_near_print(block, other, letters or {})), None)
+    most = max(rivals, key=lambda rival: rival[0], default=None)
+    if most is not None and best is not None and _is_out_of_place(block, best[1], most[0], decimals=decimals):
+        return most[1]
     return chosen
+
+
+def _is_near_print(block: Block, other: Match, letters: Mapping[str, Value]) -> bool:
+    """Whether a row that words tell the number of is one of an array, but for slips of a few units."""
+    good, count = _agreement(block, other.array, other.places, _reaches(block, letters, _SLIP))
+    return block.shape[1] > 1 and good == count
+
+
+def _is_out_of_place(block: Block, share: Fraction, other: Fraction, *, decimals: bool) -> bool:
+    """Whether a row in running words has little of what the words around it name, and much of another array."""
+    plain = not block.own and not block.told and decimals
+    return plain and share * 2 < 1 <= other * 2 and share < other
 
 
 def _is_laid_out(block: Block) -> bool:
@@ -159,7 +181,7 @@ def _may_be(
         return share * 2 >= 1 or (array.shape[0] == 1 and block.told)
     if rank >= _HEADING:
         return share * 2 >= 1 and (good >= 2 or row_is_told(block))
-    return share >= _SURE and good >= _FEWEST
+    return share >= _SURE and good >= (_FEWEST - 1 if share == 1 and decimals and row_is_told(block) else _FEWEST)
 
 
 def _has_decimals(block: Block) -> bool:
@@ -343,10 +365,10 @@ Reach: TypeAlias = tuple[fmpq, fmpq]
 """The least and the most that an entry may be."""
 
 
-def _reaches(block: Block, letters: Mapping[str, Value]) -> dict[int, Reach | None]:
+def _reaches(block: Block, letters: Mapping[str, Value], halves: int = 3) -> dict[int, Reach | None]:
     """Where the value of each entry of a block lies, by the entry's identity; None for one without a value."""
     found: dict[int, Reach | None] = {}
-    units = 3 if block.told or block.shape != (1, 1) else 1
+    units = halves if block.told or block.shape != (1, 1) else 1
     for row in block.rows:
         for node in row:
             if isinstance(node, Num):

@@ -23,6 +23,7 @@ from symattn.check.reading.tree import Grid, Sequence, Statement, Table, numbers
 from symattn.check.report import Report, Taken, Unread
 from symattn.check.ruled import Ruled, Rules, bind
 from symattn.check.shares import slipped
+from symattn.check.slips import slipped_operand
 from symattn.check.twin import places
 from symattn.check.written import Written
 from symattn.errors import SpecError
@@ -123,7 +124,7 @@ def _judge_block(to: Findings, ruled: Ruled | None, block: Block) -> None:
         found = None
     if found is not None:
         judge(to, ruled, found, claims)
-    elif claims is not None and not slipped(to, ruled, block):
+    elif claims is not None and not slipped(to, ruled, block) and not slipped_operand(to, ruled, block):
         judge_claims(to, ruled, block, claims)
 
 

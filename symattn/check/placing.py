@@ -73,7 +73,7 @@ def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     row = name_before(between, names)
     if row is None or not _GOES_ON.fullmatch(between.replace(names[row], "", 1)):
         last, _ = ruled.last
-        if last is None or block.shape[1] < 2 or not _COUNTS_ON.fullmatch(between):
+        if last is None or block.shape[1] < 2 or "\n\n" in between or not _COUNTS_ON.fullmatch(between):
             return None
         row = last + 1 if block.row is None else block.row
     said = replace(block.said, near=(quantity,), head=head)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from symattn.check.blocks import Block
 from symattn.check.given import options
-from symattn.check.given.data import data_of, heads_of, named_of, used_of
+from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used_of
 from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
 from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, groups_of, missing_of, partial_of
 from symattn.check.given.scale import inferred_width, said_width, scales
@@ -89,7 +89,7 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
     heads = heads_of(group, page, words)
     inferred = inferred_width(group)
     data, has_values = data_of(group, said_width(group, words) or inferred, heads)
-    if data is None:
+    if data is None or shape_of(data) == (1, 1):
         return None
     data = {**data, **named_of(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
     blocks = [block for block in found if group.start <= block.start < end]

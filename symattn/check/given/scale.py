@@ -19,7 +19,7 @@ _NO_SCALE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}", re.IGNORECASE)
+_SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}|\*\*\s*-?0?\.5|\^\s*-?0?\.5", re.IGNORECASE)
 
 
 def scales(group: Group, words: str, data: Mapping[str, Any], inferred: int | None) -> Iterator[tuple[str | None, str]]:

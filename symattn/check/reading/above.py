@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from symattn.check.reading.expressions import Parser
-from symattn.check.reading.labels import Label, of_node
+from symattn.check.reading.labels import Label, of_name, of_node
 from symattn.check.reading.tokens import tokens
 from symattn.check.reading.tree import Name, Node, Operation
 
@@ -22,6 +22,10 @@ _SKIPPED: Final = re.compile(
     r"|(?:In|Out)\s*\[\s*\d*\s*\]\s*:?|\d+\s*[×x]\s*\d+\s+[A-Za-z]\S*:?|[^\w]*",
     re.IGNORECASE,
 )
+_BESIDE: Final = re.compile(
+    r"\w\(\s*(?P<name>[A-Za-z_][\w.\[\]]{0,60})\s*,\s*$|\w\(\s*(?P<expected>[A-Za-z_][\w.\[\]]{0,60})\s*\)\.to\w+\(?$"
+)
+"""What an array is compared with: ``allclose(weights, [[...]])``."""
 _PROMPT: Final = re.compile(r"^(?:>>>|\.\.\.|julia>|In\s*\[\s*\d*\s*\]\s*:)\s*")
 _SHOWN: Final = re.compile(
     r"^(?:print|println|display|disp|pprint|show|cat)\s*\(\s*(?:f?[\"'][^\"'\n]{0,60}[\"']\s*[,+]\s*)?"
@@ -43,6 +47,9 @@ def label_above(text: str, start: int) -> Label | None:
     """
     low = max(0, start - _FARTHEST)
     lines = text[low:start].split("\n")
+    beside = _BESIDE.search(lines[-1])
+    if beside is not None:
+        return of_name(beside["name"] or beside["expected"])
     if lines[-1].strip() and not _SKIPPED.fullmatch(lines[-1].strip()):
         return None
     for line in reversed(lines[:-1]):
@@ -50,6 +57,12 @@ def label_above(text: str, start: int) -> Label | None:
         if not _SKIPPED.fullmatch(found):
             return _label(found, text[max(0, start - _EARLIER) : start]) if len(found) <= _LONGEST else None
     return None
+
+
+def of_formula(title: str) -> tuple[str, ...]:
+    """The quantity that a title stands for as a formula: ``q·k``, ``e^s``, ``$QK^T$``."""
+    found = None if title.strip("$ ").isalnum() else _node_label(title)
+    return () if found is None else (found.quantity,)
 
 
 def _label(line: str, before: str) -> Label | None:

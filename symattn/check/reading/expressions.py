@@ -36,6 +36,9 @@ _WRAPPERS: Final = frozenset(_ARRAYS.split())
 _FONTS: Final = frozenset(f"\\{name}" for name in _TYPES.split())
 """Commands that only change how their argument looks."""
 _INDEX: Final = re.compile(r"\d{1,4}(?:,(?:\d{1,4}|:))?")
+_VIEWS: Final = ("tolist", "numpy", "detach", "cpu", "item", "round", "squeeze")
+"""Methods that leave an array what it is."""
+_PLACES: Final = re.compile(r"[1-9](?:,[1-9])?")
 _DOTTED: Final = re.compile(r"[qQ]\w{0,2}\.[kK]\w{0,2}|[kK]\w{0,2}\.[qQ]\w{0,2}")
 """A dot product written with a full stop."""
 _JOINED: Final = re.compile(r"[QKVXASPZOEWHC]+T?")
@@ -157,7 +160,8 @@ class Parser:
         if token.kind == "name":
             if not token.spaced:
                 return _is_letter(token.text) or token.text in FUNCTIONS
-            return not listed and _is_letter(token.text) and token.text[0].isupper() and _is_capital(left)
+            turned = isinstance(left, Call) and left.function == "transpose"
+            return not listed and _is_letter(token.text) and (turned or (token.text[0].isupper() and _is_capital(left)))
         if token.kind == "open" and token.text == "(":
             return not token.spaced and before.kind in ("close", "number") and not listed
         if token.text == "{" and not listed and _is_capital(left):
@@ -276,6 +280,11 @@ class Parser:
             if last == "transpose" and after < end and self.tokens[after].text == "(" and after in self.pairs:
                 after = self.pairs[after] + 1
             return Call("transpose", (_letters(base),)), after
+        if base and last in _VIEWS:
+            after = at + 1
+            if after < end and self.tokens[after].text == "(" and after in self.pairs:
+                after = self.pairs[after] + 1
+            return _letters(base.rpartition(".")[2]), after
         if (base and last == "softmax") or text in ("softmax", "Softmax"):
             text = "softmax"
         elif base:
@@ -319,7 +328,15 @@ class Parser:
             index = "".join(part.text for part in self.tokens[at + 1 : min(close, at + 7)])
             if _INDEX.fullmatch(index):
                 return Name(f"{text}[{index}]"), close + 1
-        return _letters(text), at
+        return self._counted(text, at, end) or (_letters(text), at)
+
+    def _counted(self, text: str, at: int, end: int) -> tuple[Node, int] | None:
+        """An entry as a function of its places, which count from 1: ``score(1,2)``."""
+        if at >= end or self.tokens[at].text != "(" or self.tokens[at].spaced or at not in self.pairs or len(text) < 2:
+            return None
+        close = self.pairs[at]
+        index = "".join(part.text for part in self.tokens[at + 1 : min(close, at + 5)])
+        return (Name(f"{text}_{index}"), close + 1) if close <= at + 4 and _PLACES.fullmatch(index) else None
 
     def _command(self, at: int, end: int, depth: int) -> tuple[Node, int] | None:
         token = self.tokens[at]

@@ -79,6 +79,8 @@ class _Reader(HTMLParser):
         elif tag == "table":
             self._tables += 1
             self._put(start, TABLE)
+        elif tag in ("sub", "sup") and not self.text.startswith("<a", start + len(tag) + 2):
+            self._put(start, "_{" if tag == "sub" else "^{")
         elif tag in ("td", "th") or tag == "tr":
             return
         elif tag in _BLOCKS:
@@ -130,6 +132,8 @@ class _Reader(HTMLParser):
             ends = {"mtable": "]", "mtr": "],", "mtd": ",", "msqrt": "}}" if parent == "mfrac" else "}"}
             closing = ends.get(tag, "}" if parent in _INNER and name != "mfrac" else " ")
             self._put(start, closing)
+        elif tag in ("sub", "sup"):
+            self._put(start, "}" if self._is_group(start) else " ")
         elif tag in ("td", "th") and self._tables:
             self._put(start, CELL)
         elif tag == "tr" and self._tables:
@@ -139,6 +143,11 @@ class _Reader(HTMLParser):
             self._put(start, END)
         elif tag in _BLOCKS:
             self._put(start, "\n")
+
+    def _is_group(self, start: int) -> bool:
+        """Whether the group that ends here was opened."""
+        opened = "".join(self.out[max(0, start - 80) : start])
+        return opened.rfind("{") > opened.rfind("}")
 
     def handle_data(self, data: str) -> None:
         """Text as it stands; of scripts only those that hold TeX."""

@@ -13,13 +13,16 @@ from symattn.check.reading.tree import UNSAID, Call, Name, Negative, Node, Num, 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A quantity, and what is said of it: head and row counted from 0, and whether it is the masked one."""
+    """A quantity, and what is said of it: head and row counted from 0, whether it is the masked one, and whether its
+    row is an index in square brackets, which programs count from 0 and people from 1.
+    """
 
     quantity: str
     head: int | None = None
     row: int | None = None
     masked: bool = False
     column: int | None = None
+    is_index: bool = False
 
 
 _NAMES: Final = {
@@ -79,8 +82,9 @@ def of_name(text: str) -> Label | None:
     indexed = _INDEXED.fullmatch(text)
     if indexed is not None:
         base = of_name(indexed["base"])
-        column = indexed["column"]
-        return base and replace(base, row=int(indexed["row"]), column=int(column) if column else None)
+        column = int(indexed["column"]) if indexed["column"] else None
+        row = int(indexed["row"])
+        return base and replace(base, row=row, column=column, is_index=True)
     entry = _ENTRY.fullmatch(text)
     if entry is not None and (base := of_name(entry["base"])) is not None and _has_entries(base, text):
         return replace(base, row=max(0, int(entry["row"]) - 1), column=max(0, int(entry["column"]) - 1))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from symattn.check.reading.expressions import FUNCTIONS, Environment, Parser, split_cells
+from symattn.check.reading.labels import of_name
+from symattn.check.reading.printed import Printed
 from symattn.check.reading.tokens import CELL, END, FILLER, ROW, TABLE, Token, tokens
 from symattn.check.reading.tree import (
     UNSAID,
@@ -35,6 +37,7 @@ _HEADING: Final = re.compile(
     r"|(?P<plain>(?:(?:attention )?heads?|all heads|example|exercise|problem) ?(?:\#?\d{1,3}|together)[^\n]{0,60})$"
     r"|\\(?P<level>part|chapter|section|subsection|subsubsection|paragraph)\*?\s{0,3}\{(?P<tex>[^\n]{0,200}))"
 )
+_COUNT: Final = re.compile(r"[1-9]\d?")
 _BY: Final = {"divid": "/", "multi": "*", "times": "*"}
 _LEVELS: Final = {"part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
 
@@ -138,6 +141,17 @@ def _headings(text: str) -> tuple[Heading, ...]:
     return tuple(found)
 
 
+def _compared(node: Node) -> tuple[Name, Grid, list[Printed]] | None:
+    """A name and the array beside it in a call, as in ``allclose(weights, [[...]])``."""
+    match node:
+        case Sequence((Name() as name, Grid() as grid, *_)):
+            numbers = [*numbers_in(grid)]
+            return (name, grid, numbers) if numbers else None
+        case Sequence((Name(), Sequence() as inner, *_)):
+            return _compared(inner)
+    return None
+
+
 class _Scan:
     """One pass over the tokens."""
 
@@ -190,8 +204,16 @@ class _Scan:
         return len(token.text) > 1 and token.text.isascii() and token.text.islower() and token.text not in FUNCTIONS
 
     def _keep(self, statement: Statement) -> None:
-        """A statement that claims something; what claims nothing is kept for its numbers alone."""
+        """A statement that claims something; what claims nothing is kept for its numbers alone. An array beside a name,
+        as a call compares them, is what the name stands for.
+        """
         node = statement.members[0].node
+        compared = _compared(node) if len(statement.members) == 1 else None
+        if compared is not None:
+            name, grid, numbers = compared
+            array = Member("=", grid, numbers[0].start, numbers[-1].end)
+            self.items.append(Statement((Member("", name, statement.start, array.start), array)))
+            return
         if len(statement.members) > 1 or isinstance(node, (Grid, Sequence, Num)) or any(True for _ in numbers_in(node)):
             self.items.append(statement)
 
@@ -217,10 +239,26 @@ class _Scan:
             sign = self.tokens[relation].text
             members.append(Member(sign, more[0], self.tokens[following].start, self.tokens[more[1] - 1].end))
             after = more[1]
+        counted = self._counts(at, node) if len(members) > 1 else None
+        if counted is not None:
+            members[0] = replace(members[0], node=counted)
         hangs = self._hangs(at) if any(isinstance(member.node, (Grid, Sequence)) for member in members[1:]) else ""
         if hangs:
             members[0] = replace(members[0], node=Operation(hangs, UNSAID, node))
         return Statement(tuple(members)), after
+
+    def _counts(self, at: int, node: Node) -> Name | None:
+        """The name of what a word counts: ``output 2 = ...`` is no claim on 2."""
+        before = self.tokens[at - 1] if at else None
+        if (
+            before is None
+            or before.kind != "name"
+            or not isinstance(node, Num)
+            or not _COUNT.fullmatch(node.printed.text)
+        ):
+            return None
+        label = of_name(before.text.lower()) if before.text.isalpha() and len(before.text) > 1 else None
+        return None if label is None else Name(f"{before.text.lower()}_{node.printed.text}")
 
     def _hangs(self, at: int) -> str:
         """The sign before a statement that has no left operand: ``/ sqrt(2) = ...``, ``multiplied by V: ...``."""

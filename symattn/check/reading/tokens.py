@@ -140,9 +140,9 @@ def _tokens(text: str) -> Iterator[Token]:
         if token is None:
             spaced = True
             continue
-        if token.kind == "open" and token.text in "[(":
+        if token.kind == "open":
             square += 1
-        elif token.kind == "close" and token.text in "])":
+        elif token.kind == "close":
             square = max(0, square - 1)
         elif token.kind == "line" and before == "line":
             square = 0
