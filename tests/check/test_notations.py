@@ -130,6 +130,7 @@ CASES = {
         "self.assertTrue(np.allclose(w, [[0.6698, 0.3302], [«0.3502», 0.6698]]))\n"
         "assert weights.tolist() == [[«0.6798», 0.3302], [0.3302, 0.6698]]\n",
     ),
+    "brackets over several lines": ("t.txt", "weights:\n\n⎡0.670  0.330⎤\n⎢            ⎥\n⎣«0.340»  0.670⎦\n"),
 }  # fmt: skip
 OWN = {
     "letters as titles, and no scale": (

@@ -280,7 +280,7 @@ class Parser:
             if last == "transpose" and after < end and self.tokens[after].text == "(" and after in self.pairs:
                 after = self.pairs[after] + 1
             return Call("transpose", (_letters(base),)), after
-        if base and last in _VIEWS:
+        if base and last in _VIEWS and base not in ("np", "numpy", "torch", "jnp", "tf"):
             after = at + 1
             if after < end and self.tokens[after].text == "(" and after in self.pairs:
                 after = self.pairs[after] + 1

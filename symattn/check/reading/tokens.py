@@ -168,7 +168,10 @@ def _number(piece: str, start: int, end: int, spaced: bool, text: str) -> Token:
     return Token("number", piece, start, end, spaced, printed(piece, start, cut=cut))
 
 
-_PLAIN: Final = {"⟨": "(", "⟩": ")", "⎛": "(", "⎜": "(", "⎝": "(", "⎞": ")", "⎟": ")", "⎠": ")"}
+_PLAIN: Final = {"⟨": "(", "⟩": ")", "⎡": "[", "⎛": "[", "⎦": "]", "⎠": "]"}
+_GOES_ON: Final = "⎢⎣⎜⎝"
+_ENDS_ROW: Final = "⎤⎥⎞⎟"
+"""Of brackets that are drawn over several lines: what begins a further row, and what ends one that is not the last."""
 
 
 def _token(kind: str, piece: str, start: int, end: int, spaced: bool, text: str) -> Token | None:
@@ -193,12 +196,11 @@ def _token(kind: str, piece: str, start: int, end: int, spaced: bool, text: str)
         case "name" | "index":
             return Token("name", _LETTERS.get(piece, piece), start, end, spaced)
         case "open" | "close":
-            plain = _PLAIN.get(piece, piece)
-            if plain in "⎡⎢⎣":
-                plain = "["
-            elif plain in "⎤⎥⎦":
-                plain = "]"
-            return Token("open" if kind == "open" else "close", plain, start, end, spaced)
+            if piece in _GOES_ON:
+                return None
+            if piece in _ENDS_ROW:
+                return Token("separator", ";", start, end, spaced)
+            return Token("open" if kind == "open" else "close", _PLAIN.get(piece, piece), start, end, spaced)
         case "line":
             return Token("line", "\n", start, end, spaced)
         case "mark":
