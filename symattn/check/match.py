@@ -116,16 +116,16 @@ def match(
                 best, chosen = key, Match(block, array, places, rank >= _NEAR)
                 settled = settled or (rank >= _OWN and share * 2 >= 1)
     if rivals and decimals and not block.own and best is None:
-        return next((other for _, other in rivals if _is_near_print(block, other, letters or {})), None)
+        return next((other for _, other in rivals if _is_near_print(block, other, known, letters or {})), None)
     most = max(rivals, key=lambda rival: rival[0], default=None)
     if most is not None and best is not None and _is_out_of_place(block, best[1], most[0], decimals=decimals):
         return most[1]
     return chosen
 
 
-def _is_near_print(block: Block, other: Match, letters: Mapping[str, Value]) -> bool:
+def _is_near_print(block: Block, other: Match, known: Known, letters: Mapping[str, Value]) -> bool:
     """Whether a row that words tell the number of is one of an array, but for slips of a few units."""
-    good, count = _agreement(block, other.array, other.places, _reaches(block, letters, _SLIP))
+    good, count = _agreement(block, other.array, other.places, _reaches(block, letters, _SLIP), known, None)
     return block.shape[1] > 1 and good == count
 
 

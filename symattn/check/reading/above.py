@@ -37,6 +37,9 @@ _CODE: Final = re.compile(r"[\w.\[\]()@*/+\-'^=,:;√·ᵀ⊤ \t]+")
 _TWO_WORDS: Final = re.compile(r"[a-z]{2,}[ \t]+[A-Za-z]{2,}")
 _SET: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.]*)\s*:?=\s*(?P<value>[^=].*)$")
 
+_WRITTEN_OUT: Final = re.compile(r"(?:[\w.]+\()?\s*[\[({\s]*[-+−]?[\d.]")
+"""An array, or a number, that stands in the line itself: what follows is another."""
+
 
 def label_above(text: str, start: int) -> Label | None:
     """What an array that starts here is called by the code above it.
@@ -72,7 +75,8 @@ def _label(line: str, before: str) -> Label | None:
     line = shown["inner"] if shown else line
     made = _SET.match(line)
     if made is not None:
-        return _node_label(made["value"]) or _node_label(made["name"])
+        written_out = _WRITTEN_OUT.match(made["value"]) is not None
+        return None if written_out else _node_label(made["value"]) or _node_label(made["name"])
     while (rounded := _ROUNDED.match(line)) is not None:
         line = re.sub(r",\s*(?:\w+\s*=\s*)?\d+\s*$", "", rounded["inner"])
     if not _CODE.fullmatch(line) or (shown is None and _TWO_WORDS.search(line)):
