@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from symattn.exact import numbers
 from symattn.exact.attention import Head, Result
-from symattn.exact.values import MASKED, Plain, Total, Value, Weight, softmax
+from symattn.exact.values import MASKED, Blend, Mixed, Plain, Total, Value, Values, Weight, softmax
 from symattn.steps import Table
 from tests.exact.common import near, solved, steady
 from tests.reference import evaluate
@@ -50,6 +50,29 @@ def test_masked_keys_have_no_weight_and_all_others_have_one(problem):
     for worked in result(problem).heads:
         for logits, weights in zip(worked.logits.rows, worked.weights.rows, strict=True):
             assert [weight.equals(0) for weight in weights] == [logit is MASKED for logit in logits]
+
+
+@steady(120)
+@given(KINDS)
+def test_what_is_seen_at_once_to_be_a_fraction_is_that_fraction(problem):
+    for worked in result(problem).heads:
+        for table in (worked.scores, worked.scaled, worked.weights, worked.output):
+            for value in (value for row in table.rows for value in row if value is not MASKED):
+                found = value.rational()
+                assert found is None or value.equals(found)
+
+
+def test_a_row_of_equal_logits_is_seen_at_once_to_be_even():
+    """Two keys alike and one masked; then one of three logits is another, and a sink takes a share of its own."""
+    assert [Weight(softmax([fmpq(2), None, fmpq(2)]), key).rational() for key in range(3)] == [
+        fmpq(1, 2),
+        0,
+        fmpq(1, 2),
+    ]
+    assert Weight(softmax([fmpq(2), fmpq(1), fmpq(2)]), 0).rational() is None
+    assert Weight(softmax([fmpq(2), fmpq(2)], fmpq(2)), 0).rational() == fmpq(1, 3)
+    blend = Blend(softmax([fmpq(2), None, fmpq(2)]), Values(((fmpq(3), exact("sqrt(2)")),) * 2 + ((fmpq(4), fmpq(1)),)))
+    assert [Mixed(blend, column).rational() for column in range(2)] == [fmpq(7, 2), None]
 
 
 LOGITS = st.lists(

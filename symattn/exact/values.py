@@ -46,6 +46,10 @@ class Value:
         numerator, denominator = self.parts()
         return combined(numerator), combined(denominator)
 
+    def rational(self) -> fmpq | None:
+        """The number where it is seen at once to be a fraction; None says nothing."""
+        return None
+
     def symbols(self) -> frozenset[str]:
         """Declared symbols that are left in it."""
         numerator, denominator = self.fraction()
@@ -115,6 +119,10 @@ class Plain(Value):
     def ball(self) -> arb:
         """An enclosure of the number."""
         return numbers.ball(self.number)
+
+    def rational(self) -> fmpq | None:
+        """The number if it is a fraction."""
+        return None if isinstance(self.number, numbers.Number) else self.number
 
     def symbols(self) -> frozenset[str]:
         """Declared symbols in the number."""
@@ -317,6 +325,12 @@ class Weight(Value):
         """e^a over the row's sum."""
         return self.row.exponentials()[self.key].number, self.row.total()
 
+    def rational(self) -> fmpq | None:
+        """0 for a masked key, and the share of each key in a row whose logits are equal."""
+        if self.row.groups[self.key] is None:
+            return ZERO
+        return fmpq(1, self.row.counts[0]) if len(self.row.exponents) == 1 else None
+
     def ball(self) -> arb:
         """An enclosure; exactly 0 for a masked key."""
         group = self.row.groups[self.key]
@@ -404,6 +418,14 @@ class Mixed(Value):
     def fraction(self) -> tuple[Exact, Exact]:
         """The sum of value * e^a over the row's sum."""
         return combined(self.parts()[0]), self.blend.row.total()
+
+    def rational(self) -> fmpq | None:
+        """The mean of rational values in a row whose logits are equal."""
+        row = self.blend.row
+        if len(row.exponents) != 1:
+            return None
+        (total,) = self.blend.coefficients(self.column)
+        return None if isinstance(total, numbers.Number) else total / row.counts[0]
 
     def ball(self) -> arb:
         """An enclosure."""

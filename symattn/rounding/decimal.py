@@ -184,7 +184,7 @@ def _value(number: Real) -> Value:
 
 def _rational(value: Real) -> fmpq | None:
     if isinstance(value, Value):
-        return value.number if isinstance(value, Plain) and isinstance(value.number, fmpq) else None
+        return value.rational()
     return value if isinstance(value, fmpq) else from_fraction(value)
 
 
