@@ -35,7 +35,9 @@ def stand(printed: Printed, value: Value | Fraction, places: int | None = None) 
     if units.denominator != 1:
         return "far"
     if printed.cut:
-        return "correct" if _cut(value, kept) == units else "near" if abs(_cut(value, kept) - units) == 1 else "far"
+        return (
+            "correct" if cut_off(value, kept) == units else "near" if abs(cut_off(value, kept) - units) == 1 else "far"
+        )
     found = nearest(value, kept)
     distance = int(units) - found.units
     if distance == 0:
@@ -47,12 +49,12 @@ def stand(printed: Printed, value: Value | Fraction, places: int | None = None) 
             return "correct"
     if found.exact:
         return "far"
-    if kept > 0 and _cut(value, kept) == units:
+    if kept > 0 and cut_off(value, kept) == units:
         return "truncated"
     return "near" if abs(distance) == 1 else "far"
 
 
-def _cut(value: Value | Fraction, places: int) -> int:
+def cut_off(value: Value | Fraction, places: int) -> int:
     """The value in units with further digits cut off, towards zero."""
     below = floor(value, places)
     if below >= 0:

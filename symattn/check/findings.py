@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from symattn.check.agreement import certified
+from symattn.check.agreement import certified, cut_off
 from symattn.check.fix import REWRITTEN
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed, respelled
@@ -80,7 +80,8 @@ class Findings:
     def _wanted(number: Printed, value: Value | Fraction, places: int) -> str | None:
         """What should stand there, in the number's own style."""
         try:
-            return respelled(number, Fraction(nearest(value, places).units) / Fraction(10) ** places, places)
+            units = cut_off(value, places) if number.cut else nearest(value, places).units
+            return respelled(number, Fraction(units) / Fraction(10) ** places, places)
         except (SymattnError, ArithmeticError):
             return None
 

@@ -28,7 +28,9 @@ def fixed(text: str, check: Callable[[str], Report]) -> tuple[str, int]:
         wanted = [
             finding
             for finding in report.findings
-            if finding.verdict in REWRITTEN and finding.wanted is not None and finding.wanted != finding.printed
+            if finding.verdict in REWRITTEN
+            and finding.wanted not in (None, finding.printed)
+            and finding.accepted is None
         ]
         if not wanted:
             return text, count

@@ -181,6 +181,8 @@ def _may_be(
         return share * 2 >= 1 or (array.shape[0] == 1 and block.told)
     if rank >= _HEADING:
         return share * 2 >= 1 and (good >= 2 or row_is_told(block))
+    if block.own and share < 1:
+        return False
     return share >= _SURE and good >= (_FEWEST - 1 if share == 1 and decimals and row_is_told(block) else _FEWEST)
 
 

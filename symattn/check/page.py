@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from symattn.check.blocks import Block, blocks
@@ -13,6 +14,7 @@ from symattn.check.declared import declaration
 from symattn.check.findings import Findings
 from symattn.check.formulas import operands, sentences
 from symattn.check.given import Example, declared_example, examples
+from symattn.check.given.options import are_columns
 from symattn.check.impossible import impossible
 from symattn.check.judging import claims_of, is_result, judge, judge_claims
 from symattn.check.placing import placed, take
@@ -62,6 +64,8 @@ def check(
         declares, name = True, "declaration"
     if isinstance(own, Problem):
         problem = own
+    if problem is not None and not declares and are_columns(source):
+        problem = replace(problem, page=replace(problem.page, vectors="columns"))
     chained = problem is not None and bool(problem.layers or problem.attention.residual)
     page = page_text(source, readable(source, kind_of(file, source)))
     is_read = not chained and (problem is not None or any(map(_holds_array, page.items)))

@@ -178,9 +178,20 @@ def _given(problem: Problem) -> Iterator[Array]:
             width = len((problem.X or ((),))[0])
             rows = tuple(tuple(Fraction(int(i == j)) for j in range(width)) for i in range(width))
         yield Array(name, table(matrix(rows)).rows)
+        if name in ("W_Q", "W_K", "W_V"):
+            yield from _by_head(problem, name, table(matrix(rows)).rows)
     if problem.X is not None:
         exact = matrix(problem.X)
         yield Array("xxt", tuple(tuple(Plain(_dot(left, right)) for right in exact) for left in exact))
+
+
+def _by_head(problem: Problem, name: str, rows: tuple[tuple[Value, ...], ...]) -> Iterator[Array]:
+    """The columns of a table that each head reads, where there are several."""
+    options = problem.attention
+    heads = options.num_heads if name == "W_Q" else options.num_kv_heads or options.num_heads
+    width = len(rows[0]) // heads
+    for head in range(heads if heads > 1 else 0):
+        yield Array(name, tuple(row[head * width : (head + 1) * width] for row in rows), head)
 
 
 def _dot(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:

@@ -54,24 +54,35 @@ def check(
     """
     from symattn.check.report import STRICT, plain
 
+    if fix and "-" in pages:
+        raise SpecError("standard input cannot be rewritten", mend="name a file", where=Where("--fix"))
     problem, declares = _problem(problem_file)
+    accepting = _accepting(accept_file)
     reports: list[Report] = []
     texts: list[str] = []
+    failed: list[SymattnError] = []
     for page in pages:
-        text = read(page)
-        judge = _judge(page, problem, declares, problem_file)
-        if fix:
-            text = _fixed(page, text, judge)
-        report = judge(text)
-        reports.append(report)
+        try:
+            judge = _judge(page, problem, declares, problem_file)
+            text = read(page)
+            if fix:
+                text = _fixed(page, text, lambda text, judge=judge: accepting([judge(text)])[0])  # type: ignore[misc]
+            reports.append(judge(text))
+        except SymattnError as error:
+            if len(pages) == 1:
+                raise
+            failed.append(error)
+            continue
         texts.append(text)
-    if accept_file is not None:
-        reports = _accepted(reports, accept_file)
+    reports = accepting(reports)
     if propose_file is not None:
         _propose(reports, Path(propose_file))
     data = [plain(report) for report in reports]
-    click.echo(_shown(data, texts, form, STRICT if strict else (), everything=everything), nl=False)
-    return int(any(report.is_wrong(strict=strict) for report in reports))
+    if reports:
+        click.echo(_shown(data, texts, form, STRICT if strict else (), everything=everything), nl=False)
+    for failure in failed:
+        click.echo(f"symattn: {failure.message}", err=True)
+    return 2 if failed else int(any(report.is_wrong(strict=strict) for report in reports))
 
 
 def _shown(
@@ -151,27 +162,28 @@ def _judge(page: str, problem: Problem | None, declares: bool, name: str | None)
 def _fixed(page: str, text: str, judge: Callable[[str], Report]) -> str:
     """The page put right, and written where it stood."""
     from symattn.check.fix import fixed
-    from symattn.export.files import write
+    from symattn.export.files import rewrite
     from symattn.render.words import words
 
     found, count = fixed(text, judge)
-    if page == "-":
-        raise SpecError("standard input cannot be rewritten", mend="name a file", where=Where("--fix"))
     if found != text:
-        write(Path(page), found.encode())
+        rewrite(Path(page), found.encode())
         click.echo(words()["check"]["fixed"].format(page, count), err=True)
     return found
 
 
-def _accepted(reports: list[Report], name: str) -> list[Report]:
+def _accepting(name: str | None) -> Callable[[list[Report]], list[Report]]:
+    """What marks the deviations that a file accepts."""
+    if name is None:
+        return lambda reports: reports
     from symattn.check.accept import accepted, applied
     from symattn.parse import document
 
     try:
-        data = document.data(document.text(Path(name)), "toml")
-        return applied(reports, accepted(data))
+        deviations = accepted(document.data(document.text(Path(name)), "toml"))
     except SymattnError as error:
         raise error.located(file=name) from None
+    return lambda reports: applied(reports, deviations)
 
 
 def _propose(reports: list[Report], path: Path) -> None:

@@ -19,7 +19,7 @@ def fill(page: str, only_check: bool) -> int:
     FILE is a problem file, named from the page's folder; what follows is what solve --only takes.
     """
     from symattn.cli.check import read
-    from symattn.export.files import write
+    from symattn.export.files import rewrite
     from symattn.export.fill import filled
     from symattn.render.words import words
 
@@ -37,7 +37,7 @@ def fill(page: str, only_check: bool) -> int:
         told = table["stale"] if only_check else table["filled"]
         click.echo(f"{page}:{place.line}: {told.format(place.wanted, place.file)}", err=True)
     if changed and not only_check:
-        write(path, found.encode())
+        rewrite(path, found.encode())
     return int(bool(changed) and only_check)
 
 

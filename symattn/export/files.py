@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,6 +34,25 @@ def write(path: Path, content: bytes, beside: Path | None = None) -> str:
         pending.discard()
 
 
+def rewrite(path: Path, content: bytes) -> str:
+    """New content for a file of the author's: in place of what it is a link to, with its permissions; its SHA-256.
+
+    Raises:
+        SpecError: The file cannot be written to, or is one that its owner has made read-only.
+    """
+    target = path.resolve()
+    with _unwritable(path, "allow writing to it"):
+        mode = stat.S_IMODE(target.stat().st_mode)
+        if not mode & 0o222 or not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    pending = Pending(target, None)
+    try:
+        pending.add(content)
+        return pending.close(mode=mode)
+    finally:
+        pending.discard()
+
+
 class Pending:
     """A file that grows beside its place, or in another folder, and is put in place in one move when it is whole."""
 
@@ -52,7 +73,7 @@ class Pending:
         with _unwritable(self._path):
             self._file.write(content)
 
-    def close(self, finish: Finish | None = None) -> str:
+    def close(self, finish: Finish | None = None, mode: int | None = None) -> str:
         """Put it in its place, through ``finish`` where that is given; the SHA-256 of what stands there."""
         if finish is not None:
             return self._through(finish)
@@ -62,7 +83,7 @@ class Pending:
             self._file.seek(0)
             digest = file_digest(self._file, "sha256").hexdigest()
             self._file.close()
-            os.chmod(self._name, 0o666 & ~_umask())
+            os.chmod(self._name, 0o666 & ~_umask() if mode is None else mode)
             os.replace(self._name, self._path)
         self._name = ""
         return digest
@@ -87,12 +108,12 @@ class Pending:
 
 
 @contextmanager
-def _unwritable(path: Path) -> Iterator[None]:
+def _unwritable(path: Path, mend: str = "name another folder with --out") -> Iterator[None]:
     try:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise SpecError(f"{path} cannot be written: {reason}", mend="name another folder with --out") from None
+        raise SpecError(f"{path} cannot be written: {reason}", mend=mend) from None
 
 
 def _umask() -> int:

@@ -18,9 +18,21 @@ Content = Callable[[str, str], str]
 """What belongs in a place: of a problem's file name and of what is wanted of it."""
 
 _MARKS: Final = {
-    "md": re.compile(r"<!--[ \t]*(?P<close>/)?symattn(?P<open>:[^\n]*?)?[ \t]*-->"),
-    "tex": re.compile(r"%[ \t]*(?P<close>/)?symattn(?P<open>:[^\n]*?)?[ \t]*(?=\r?$)", re.MULTILINE),
+    "md": re.compile(r"<!--[ \t]*(?P<close>/)?[ \t]*symattn[ \t]*(?P<open>:[^\n]*?)?[ \t]*-->", re.IGNORECASE),
+    "tex": re.compile(
+        r"(?<!\\)%[ \t]*(?P<close>/)?[ \t]*symattn[ \t]*(?P<open>:[^\n]*?)?[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE
+    ),
 }
+
+_SHOWN: Final = {
+    "md": re.compile(
+        r"^[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)|\Z)"
+        r"|(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`)",
+        re.M | re.S,
+    ),
+    "tex": re.compile(r"\\begin\{(?P<name>verbatim\*?|lstlisting|minted)\}.*?(?:\\end\{(?P=name)\}|\Z)", re.S),
+}
+"""Code, in which a mark is an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,10 @@ def places(text: str, kind: str) -> tuple[Place, ...]:
     """
     found: list[Place] = []
     opened: re.Match[str] | None = None
+    shown = [found.span() for found in _SHOWN[kind].finditer(text)]
     for mark in _MARKS[kind].finditer(text):
+        if any(start <= mark.start() < end for start, end in shown):
+            continue
         line = text.count("\n", 0, mark.start()) + 1
         if mark["close"] and opened is None:
             raise SpecError("nothing is open here", mend="remove this mark, or open a place", where=Where(line=line))

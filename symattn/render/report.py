@@ -6,6 +6,7 @@ The report comes as plain data, so that what judges does not see how it is shown
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -118,10 +119,20 @@ _WIDTH: Final = 100
 
 
 def _caret(line: str, column: int, length: int) -> list[str]:
-    """The part of the line around a number, and a caret below it."""
+    """The part of the line around a number, and a caret below it, by the columns of a terminal."""
     start = max(0, min(column - 1 - _WIDTH // 2, len(line) - _WIDTH))
-    shown = line[start : start + _WIDTH].replace("\t", " ")
-    return [f"    {shown}", "    " + " " * (column - 1 - start) + "^" * max(1, min(length, _WIDTH))]
+    shown = "".join(" " if unicodedata.category(one) == "Cc" else one for one in line[start : start + _WIDTH])
+    before, number = shown[: column - 1 - start], shown[column - 1 - start :][: min(length, _WIDTH)]
+    return [f"    {shown}", "    " + " " * _columns(before) + "^" * max(1, _columns(number))]
+
+
+def _columns(text: str) -> int:
+    """The columns that a text takes on a terminal: two for a wide character, none for one that joins the one before."""
+    return sum(0 if unicodedata.category(one) in ("Mn", "Me", "Cf") else 2 if _is_wide(one) else 1 for one in text)
+
+
+def _is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in ("W", "F")
 
 
 def place(finding: Data) -> str:

@@ -204,3 +204,106 @@ def test_a_wrong_name_is_a_warning_and_no_erratum(tmp_path, capsys):
     assert code == 0
     assert "they are called scores" in out
     assert "::warning " in run(capsys, "check", page, "--format", "github")[1]
+
+
+def test_of_several_pages_those_that_can_be_read_are_reported(page, tmp_path, capsys):
+    bad = tmp_path / "bad.md"
+    bad.write_bytes(b"\xff")
+    code, out, err = run(capsys, "check", bad, page, tmp_path / "none.md")
+    assert code == 2
+    assert "0.671 last_digit" in out
+    assert [line.split(": ")[1] for line in err.splitlines()] == [f"{bad}:1", f"{tmp_path / 'none.md'}"]
+
+
+def test_a_page_is_rewritten_behind_its_link_and_keeps_its_permissions(page, tmp_path, capsys):
+    page.chmod(0o640)
+    link = tmp_path / "link.md"
+    link.symlink_to(page.name)
+    assert run(capsys, "check", link, "--fix")[0] == 0
+    assert link.is_symlink()
+    assert "0.670" in page.read_text()
+    assert page.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_page_that_is_read_only_is_left_alone(page, capsys):
+    page.chmod(0o444)
+    code, _, err = run(capsys, "check", page, "--fix")
+    assert code == 2
+    assert "permission denied; allow writing to it" in err
+    assert page.read_text() == SPOILED
+
+
+def test_what_is_accepted_is_not_rewritten(page, tmp_path, capsys):
+    accepted = tmp_path / "accepted.toml"
+    accepted.write_text('[[accept]]\nprinted = "0.671"\nreason = "as in the first edition"\n')
+    assert run(capsys, "check", page, "--fix", "--accept", accepted)[0] == 0
+    assert "0.671" in page.read_text()
+    assert "1.342" not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("before", "columns"),
+    [("\t", 1), ("日本 ", 5), ("🙂 ", 3), ("e\u0301 ", 2), ("\x1b[31m ", 6)],
+    ids=["a tab", "wide letters", "an emoji", "a letter of two characters", "a control character"],
+)
+def test_a_caret_stands_below_its_number(before, columns, tmp_path, capsys):
+    """By the columns of a terminal: East Asian wide letters and emoji take two, joining accents none."""
+    page = tmp_path / "page.md"
+    page.write_text(GIVEN + f"{before}weights = [[0.671, 0.330], [0.330, 0.670]]\n")
+    lines = run(capsys, "check", page)[1].splitlines()
+    at = next(index for index, line in enumerate(lines) if line.strip() == "^^^^^")
+    assert lines[at].index("^") == 4 + columns + len("weights = [[")
+    assert not any(ord(one) < 32 for one in lines[at - 1])
+
+
+STYLES = [
+    ("weights in per cent\n\n| weights | a | b |\n|---|---|---|\n| a | {} | 33.0~% |\n| b | 33.0 % | 67.0\u202f% |\n",
+     "68.0\\,\\%", "67.0\\,\\%"),
+    ("weights = [[{}..., 0.3302...], [0.3302..., 0.6697...]]\n", "0.6647", "0.6697"),
+    ("weights = [[{}…, 0.3302…], [0.3302…, 0.6697…]]\n", "0.6647", "0.6697"),
+    ("weights = [[0.670, .330], [{}, 0.670]]\n", ".340", ".330"),
+    ("$A = \\begin{{bmatrix}} {} & 3.3\\cdot 10^{{-1}} \\\\ 0.33 & 0.67 \\end{{bmatrix}}$\n",
+     "6.8\\cdot 10^{-1}", "6.7\\cdot 10^{-1}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wrong", "right"), STYLES, ids=[style[1] for style in STYLES])
+def test_a_number_is_rewritten_in_its_own_style(text, wrong, right, tmp_path, capsys):
+    page = tmp_path / "page.md"
+    page.write_text(GIVEN + text.format(wrong))
+    assert run(capsys, "check", page)[0] == 1
+    assert run(capsys, "check", page, "--fix")[0] == 0
+    assert page.read_text() == GIVEN + text.format(right)
+
+
+HEADS = """X = [[1, 0, 2, 0], [0, 1, 0, 1]]
+
+## Head 1
+
+W_Q^{(1)} = [[1, 0], [0, 1], [0, 0], [0, 1]], W_K^{(1)} = [[1, 0], [0, 1], [1, 0], [0, 0]]
+W_V^{(1)} = [[1, 0], [0, 2], [0, 0], [1, 0]]
+
+## Head 2
+
+W_Q^{(2)} = [[0, 1], [1, 0], [1, 0], [0, 0]], W_K^{(2)} = [[0, 0], [1, 1], [0, 1], [1, 0]]
+W_V^{(2)} = [[0, 1], [1, 0], [1, 1], [0, 0]]
+"""
+NAMED = """| token | query | key | value |
+|---|---|---|---|
+| la "x" | (1, 0) | (1, 0) | (2, 0) |
+| il | (0, 1) | (0, 1) | (0, 4) |
+
+weights = [[0.670, 0.330], [0.330, 0.670]]
+"""
+
+
+@pytest.mark.parametrize("text", [HEADS, NAMED], ids=["tables head by head", "named tokens"])
+def test_a_page_is_sound_by_the_problem_that_it_proposes(text, tmp_path, capsys):
+    page, proposed = tmp_path / "page.md", tmp_path / "proposed.toml"
+    page.write_text(text)
+    assert run(capsys, "check", page, "--propose", proposed)[0] == 0
+    code, out, _ = run(capsys, "check", page, "--problem", proposed)
+    assert (code, "0 unread" in out, "wrong" in out) == (0, True, False)
+    assert run(capsys, "solve", proposed, "--only", "weights")[0] == 0
+    if text is NAMED:
+        assert 'tokens = ["la \\"x\\"", "il"]' in proposed.read_text()

@@ -90,3 +90,32 @@ def test_an_unusable_mark_is_one_line_and_nothing_is_written(folder, capsys, tex
 
 def test_only_pages_that_have_comments_can_be_filled(folder, capsys):
     assert run(capsys, "fill", folder / "two.toml")[0] == 2
+
+
+SHOWN = """Write `<!-- symattn: FILE weights -->` and `<!-- /symattn -->`:
+
+```markdown
+<!-- symattn: none.toml weights -->
+<!-- /symattn -->
+```
+
+It keeps <!-- Symattn : two.toml weights[0][0] -->{}<!-- / symattn -->.
+"""
+
+
+def test_marks_in_code_are_examples_and_those_spelled_freely_are_marks(folder, capsys):
+    page = folder / "shown.md"
+    page.write_text(SHOWN.format("0.9"))
+    assert run(capsys, "fill", page)[0] == 0
+    assert page.read_text() == SHOWN.format("0.670")
+
+
+def test_a_per_cent_sign_is_no_comment(folder, capsys):
+    page = folder / "page.tex"
+    text = (
+        "That is 50\\% symattn: no\n\\begin{{verbatim}}\n% symattn: FILE weights\n\\end{{verbatim}}\n"
+        "% symattn: two.toml weights[0][0]\n{}% /symattn\n"
+    )
+    page.write_text(text.format("0.9"))
+    assert run(capsys, "fill", page)[0] == 0
+    assert page.read_text() == text.format("0.670")

@@ -41,7 +41,7 @@ class Printed:
 _SPELLED: Final = re.compile(
     r"(?P<sign>[-−–+])?\s*(?P<whole>\d*)(?P<mark>\.|,|\{,\})?(?P<decimals>\d*)"
     r"(?P<power>[eE](?P<exponent>[-+−]?\d+)|\s*(?:\\times|\\cdot|×|·|\*)\s*10\s*(?:\^|\*\*)\s*\{?(?P<ten>[-−]?\d+)\}?)?"
-    r"(?P<percent>\s*\\?%)?",
+    r"(?P<percent>(?:\s|~|\\[,;:!\s])*\\?%)?",
 )
 _MOST_DIGITS: Final = 400
 

@@ -66,6 +66,7 @@ _BARS: Final = ("|", "¦", "│", "┃")
 _POINT: Final = r"(?:\d+\.\d+|\d+\.(?=[\s\],;)])|\d+(?!\.\d)|\d+|\.\d+)"
 _COMMA: Final = r"(?:\d+(?:,|\{,\})\d+|\d+)"
 _TEN: Final = r"\s{0,3}(?:\\times|\\cdot|×|·)\s{0,3}10\s{0,3}\^\s{0,3}(?:\{\s{0,3}[-−]?\d+\s{0,3}\}|\d)"
+_PERCENT: Final = r"(?:(?:\s|~|\\[,;:!\s])?\\?%)?"
 _REST: Final = r"""
     (?P<break>\\\x1f?\\(?:\[[^\]\n]{0,20}\])?|\\cr(?![A-Za-z])|\\tabularnewline)
   | (?P<fence>```+|~~~+)
@@ -89,14 +90,14 @@ _REST: Final = r"""
 
 def _scanner(number: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<number>(?<![A-Za-z0-9_.]){number}(?:[eE][-+−]?\d+(?![\d.])|{_TEN})?(?:\s?\\?%)?)" + "|" + _REST,
+        rf"(?P<number>(?<![A-Za-z0-9_.]){number}(?:[eE][-+−]?\d+(?![\d.])|{_TEN})?{_PERCENT})" + "|" + _REST,
         re.VERBOSE,
     )
 
 
 _SCANNERS: Final = {".": _scanner(_POINT), ",": _scanner(_COMMA)}
 _AFTER_COMMAND: Final = {
-    mark: re.compile(rf"{number}(?:[eE][-+−]?\d+(?![\d.])|{_TEN})?(?:\s?\\?%)?")
+    mark: re.compile(rf"{number}(?:[eE][-+−]?\d+(?![\d.])|{_TEN})?{_PERCENT}")
     for mark, number in ((".", _POINT), (",", _COMMA))
 }
 _ARGUMENTS: Final = {"\\frac": 2, "\\dfrac": 2, "\\tfrac": 2, "\\cfrac": 2, "\\sqrt": 1}
@@ -149,6 +150,8 @@ def _tokens(text: str) -> Iterator[Token]:
         before = token.kind
         yield token
         spaced = token.kind == "line"
+        if token.number is not None and token.number.cut:
+            place += next(len(dots) for dots in _ELLIPSES if text.startswith(dots, place))
         if kind == "command" and _DIGIT.match(text, place):
             for digits in _digits(piece, text, place, mark):
                 yield _number(digits, place, place + len(digits), spaced, text)
