@@ -132,8 +132,7 @@ def test_exact_claims_are_decided_exactly():
         + "weights = [[\\frac{u}{1 + u}, \\frac{1}{1 + u}], [\\frac{1}{1 + u}, \\frac{u}{1 + 2u}]]\n"
     )
     report = check("page.md", text)
-    assert {one.printed for one in report.findings if one.verdict == "wrong"} == {"1", "2"}
-    assert sum(one.verdict == "wrong" for one in report.findings) == 2
+    assert [one.printed for one in report.findings if one.verdict == "wrong"] == ["2"]
 
 
 @pytest.mark.parametrize(
