@@ -307,6 +307,8 @@ def as_rows(node: Node) -> Rows | None:
             return (items,)
         case Num():
             return ((node,),)
+        case Call("transpose", (Sequence() as inner,)):
+            return as_rows(inner)
     return None
 
 
@@ -316,7 +318,7 @@ def _of_table(table: Table, near: Around) -> Iterator[Block]:
     body = table.rows[1:] if header is not None else table.rows
     if not body:
         return
-    named = _has_row_names(body) or (header is not None and _is_corner(header[0].text) and _is_counted(body))
+    named = _has_row_names(body) or (header is not None and _is_corner(header[0].text) and _is_counted(header, body))
     heads = tuple(cell.text for cell in header) if header is not None else ()
     width = max(map(len, body))
     if any(len(_entries(cell)) > 1 for row in body for cell in row[1 if named else 0 :]):
@@ -369,13 +371,14 @@ def _is_corner(text: str) -> bool:
     return not text or bool(labels.of_words(text))
 
 
-def _is_counted(body: tuple[tuple[Cell, ...], ...]) -> bool:
-    """Whether the first column, below an empty corner, numbers the rows; a row of sums may follow."""
+def _is_counted(header: tuple[Cell, ...], body: tuple[tuple[Cell, ...], ...]) -> bool:
+    """Whether the first column numbers the rows; below an empty corner all but one, where the columns have names."""
     body = body[:-1] if len(body) > 1 and body[-1] and _SUM.fullmatch(_name(body[-1][0].text)) else body
     numbers = [entry(found[0]) if len(found := _entries(row[0])) == 1 else None for row in body if row]
-    return [number.text if number is not None else "" for number in numbers] == [
-        str(1 + index) for index in range(len(body))
-    ]
+    texts = [number.text if number is not None else "" for number in numbers]
+    wrong = sum(text != str(1 + index) for index, text in enumerate(texts))
+    named = not header[0].text and all(any(map(str.isalpha, cell.text)) for cell in header[1:])
+    return wrong == 0 or (wrong == 1 < len(texts) and named and all(text.isdigit() for text in texts))
 
 
 def _entries(cell: Cell) -> tuple[Node, ...]:

@@ -32,7 +32,7 @@ _ADDS: Final = re.compile(
     re.IGNORECASE,
 )
 """Also ``add to 1.001 and those of the other to``."""
-_ALWAYS: Final = re.compile(r"\b(?:every|each|any|all|so that|ha(?:s|ve) to|must|always)\b", re.IGNORECASE)
+_ALWAYS: Final = re.compile(r"\b(?:every|each|any|all|so that|ha(?:s|ve) to|made to|must|always)\b", re.IGNORECASE)
 _OTHERS: Final = re.compile(r"exponential|score|e\s*\^|\\exp|quer|key|value|column", re.IGNORECASE)
 
 

@@ -32,6 +32,8 @@ _ITEM: Final = re.compile(r"^ {0,3}(?P<number>\d{1,3})[.)][ \t]+(?=[^\W\d]|[*$(\
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n(?=\S)")
 """A text that is not indented, and so is no item's."""
 _NEAR: Final = 60
+_CAPTION: Final = re.compile(r"(?<![A-Za-z])[A-Z]\s*\$?\s*:\s*$")
+"""A letter and a colon: the table is the array of this name."""
 _CLOSED: Final = re.compile(r"[\s}:.*]*")
 _MOST_COLUMNS: Final = 64
 
@@ -140,15 +142,25 @@ def _lists(page: PageText, start: int, end: int) -> Iterator[list[Printed]]:
 
 
 def _columns(table: Table, known: Known, before: str) -> Iterator[Miscounted]:
-    """Columns that are numbered above the rows of an array that has as many."""
+    """Columns that are numbered above the rows of an array that has as many; rows below the names of its columns."""
     head, *body = table.rows
-    numbers = [_integer(cell) for cell in head[1:]]
-    kept = [number for number in numbers if number is not None]
-    if not body or not 1 < len(kept) == len(numbers) <= _MOST_COLUMNS or _integer(head[0]) is not None:
+    if not body or not head or _integer(head[0]) is not None:
         return
-    named = labels.of_words(head[0].text) or (labels.of_words(before)[:1] if not head[0].text else ())
-    widths = {array.shape[1] for array in known.arrays if array.quantity in named}
-    if named and (not widths or len(kept) in widths) and all(row and _integer(row[0]) is None for row in body):
+    corner = head[0].text
+    named = labels.of_words(corner) or (labels.of_words(before)[:1] if not corner else ())
+    shapes = [array.shape for array in known.arrays if array.quantity in named]
+    above = [_integer(cell) for cell in head[1:]]
+    beside = [_integer(row[0]) if row else None for row in body]
+    for numbers, names, sizes in (
+        (above, beside, {columns for _, columns in shapes}),
+        (beside, above, {size for shape in shapes for size in shape}),
+    ):
+        kept = [number for number in numbers if number is not None]
+        is_counted = 0 < len(kept) == len(numbers) <= _MOST_COLUMNS and not any(names)
+        if not is_counted or not (named or _CAPTION.search(before)) or (sizes and len(kept) not in sizes):
+            continue
+        if len(kept) == 1 and sizes and kept[0].value not in (0, 1):
+            yield kept[0], 1
         yield from _out_of_order(kept)
 
 

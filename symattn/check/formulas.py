@@ -30,6 +30,8 @@ def sentences(to: Findings, ruled: Ruled) -> None:
             verdict = "correct" if stand(at, wanted) == "correct" else "wrong"
             because = None if verdict == "correct" else Because("law")
             to.add(at, "text", None, None, verdict, value=wanted, because=because)
+    for number, wanted in ruled.example.wrong:
+        to.add(number, "text", None, None, "wrong", value=wanted, because=Because("false_line"))
     for number, should in miscounted(to.page, ruled.example.known, start, end):
         value = None if should is None else Fraction(should)
         to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))

@@ -80,7 +80,8 @@ def match(
     if known.worked.problem.page.vectors == "columns" and _is_laid_out(block):
         return _turned(block, known, letters, written)
     if block.row is None and len(block.rows) == 1 and not block.told and not block.own and block.shape[1] > 1:
-        words, names = block.said.raw[-80:], known.worked.problem.tokens
+        words, problem = block.said.raw[-80:], known.worked.problem
+        names = problem.context_tokens if block.said.near[:1] and block.said.near[0] in OF_KEYS else problem.tokens
         before = name_before(words, names)
         block = replace(block, row=name_of(words, names) if before is None else before)
     reaches = _reaches(block, letters or {})
@@ -89,12 +90,12 @@ def match(
     chosen: Match | None = None
     rivals: list[tuple[Fraction, Match]] = []
     ranked = sorted(((-_rank(block, array), order) for order, array in enumerate(known.arrays)))
-    problem = known.worked.problem
     settled = False
     highest = _MOST + (_PLAINLY if any(label.masked for label in block.own[:1]) else 0)
     for below, order in ranked:
         array, rank = known.arrays[order], -below
-        names = problem.context_tokens if array.quantity in OF_KEYS else problem.tokens
+        tokens = known.worked.problem
+        names = tokens.context_tokens if array.quantity in OF_KEYS else tokens.tokens
         if chosen is not None and best is not None and best[1] == 1 and best[0] >= _SETTLED > rank + highest:
             break
         if block.own and rank < 0 and settled:

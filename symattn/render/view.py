@@ -408,9 +408,11 @@ def _projected_entry(paper: Sheet) -> View | None:
     if paper.problem.X is None or len(paper.worked.sections[0].result.heads) > 1:
         return None
     for array, table in _PROJECTIONS:
-        if _learned(paper, array, table)["kind"] == "matrix":
+        is_stored = array != "query" and bool(paper.problem.past)
+        if _learned(paper, array, table)["kind"] == "matrix" and not is_stored:
             line = paper.teller(0, 0).dot_product(array, 0, 0)
-            return None if line is None else {"array": array, "line": tex(line)}
+            tokens = paper.tokens if array == "query" or paper.problem.context is None else paper.key_tokens
+            return None if line is None else {"array": array, "line": tex(line), "token": tokens[0]}
     return None
 
 

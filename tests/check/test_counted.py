@@ -33,6 +33,38 @@ def test_a_number_against_its_series_is_told(old, new):
     assert [at <= start < at + len(new) for start in found] == [True]
 
 
+PAGES = {
+    name: DECLARED.sub("", (GALLERY / f"{name}.md").read_text())
+    for name in ("columns", "option-context", "option-cache", "option-mask", "option-grouped", "option-alibi", "heads")
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("columns", "| **2** | 1.198 | 1.503 | 1.432 |", "| **9** | 1.198 | 1.503 | 1.432 |"),
+        ("option-context", "Context $C$:\n\n|  | 1 | 2 |", "Context $C$:\n\n|  | 1 | 9 |"),
+        ("option-cache", "values are $X$ times $2$", "values are $X$ times $3$"),
+        ("option-cache", "| **it** | 1 | 1 |", "| **it** | 1 | 2 |"),
+        ("option-cache", "The values she \\[2, 0\\]", "The values she \\[3, 0\\]"),
+        ("option-context", "\\begin{bmatrix}1 & 0 & 2", "\\begin{bmatrix}1 & 1 & 2"),
+        ("option-context", "\\frac{1}{2},\\ 0", "\\frac{1}{2},\\ 7"),
+        ("option-mask", "$[1,\\ 1]$ | $[1,\\ 1]$ | $[1,\\ 1]$", "$[1,\\ 1]$ | $[2,\\ 1]$ | $[1,\\ 1]$"),
+        ("option-grouped", "in head 2 to 1.001", "in head 2 to 1.002"),
+        ("option-alibi", "so that it adds to 1,", "so that it adds to 2,"),
+        ("columns", "exactly $(2,\\ 0,\\ 1)", "exactly $(2,\\ 1,\\ 1)"),
+        ("heads", "exactly $[3,\\ 1]$", "exactly $[3,\\ 2]$"),
+    ],
+)
+def test_what_is_said_of_what_is_printed_is_held_to_it(name, old, new):
+    page = PAGES[name]
+    at = page.index(old)
+    assert errata(check("page.md", page)) == []
+    found = errata(check("page.md", page[:at] + new + page[at + len(old) :]))
+    assert len(found) in (1, 2)
+    assert at <= found[0] < at + len(new) or "it" in old
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -13,6 +13,7 @@ from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used
 from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
 from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, groups_of, missing_of, partial_of
 from symattn.check.given.scale import inferred_width, said_width, scales
+from symattn.check.given.stated import Wrong, contradictions
 from symattn.check.quantities import Known, solved
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
@@ -32,6 +33,7 @@ class Example:
         rounded: What the page starts from is said or shown to be rounded.
         given: The blocks that were taken as given.
         declared: The page, or a problem file, says what its policy is.
+        wrong: Given numbers that stand against what is said of how they were made, and what should stand there.
         digits: How many digits the page says that it keeps, where it counts these; 0 where it does not.
     """
 
@@ -45,6 +47,7 @@ class Example:
     given: frozenset[int] = frozenset()
     declared: bool = False
     digits: int = 0
+    wrong: tuple[Wrong, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
     given = frozenset(id(block) for prints in kept.values() for block in prints)
     return Example(
         best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given,
-        digits=digits_of(page.text),
+        digits=digits_of(page.text), wrong=tuple(contradictions(words, group.start, blocks)),
     )  # fmt: skip
 
 

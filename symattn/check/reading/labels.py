@@ -324,7 +324,8 @@ def name_of(text: str, names: tuple[str, ...]) -> int | None:
     """The token that the words right before an array are about: ``the output of *it* exactly``; counted from 0."""
     for index, name in enumerate(names):
         if re.search(
-            rf"\bof\s+[*_`]*(?:\\\w+\{{)?{re.escape(name)}[*_`}}]*\s+(?:is|are|exactly|equals)?\s*\$?\\?[\[(]?\s*$",
+            rf"\bof\s+[*_`]*(?:\\\w+\{{)?{re.escape(name)}[*_`}}]*\s+(?:in head \d{{1,2}}\s+)?"
+            r"(?:is|are|exactly|equals)?\s*\$?\\?[\[(]?\s*$",
             text,
         ):
             return index
