@@ -77,6 +77,10 @@ class SpecError(SymattnError):
     """A problem file, an entry, an option or a call that says something unusable."""
 
 
+class LongError(SpecError):
+    """A number with more digits than can be written out."""
+
+
 class PlaceError(SpecError, IndexError):
     """An entry or a head that a solution does not have."""
 

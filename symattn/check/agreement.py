@@ -8,7 +8,7 @@ from typing import Literal
 from flint import fmpq
 
 from symattn.check.reading.printed import Printed
-from symattn.errors import SymattnError
+from symattn.errors import LongError, SymattnError
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, UNDEFINED, Plain, Value
 from symattn.rounding import floor, nearest
@@ -34,18 +34,25 @@ def stand(printed: Printed, value: Value | Fraction, places: int | None = None) 
     units = printed.value * Fraction(10) ** kept
     if units.denominator != 1:
         return "far"
+    try:
+        return _stand(printed, value, kept, int(units))
+    except LongError:  # no page holds its digits
+        return "far"
+
+
+def _stand(printed: Printed, value: Value | Fraction, kept: int, units: int) -> Stand:
     if printed.cut:
         return (
             "correct" if cut_off(value, kept) == units else "near" if abs(cut_off(value, kept) - units) == 1 else "far"
         )
     found = nearest(value, kept)
-    distance = int(units) - found.units
+    distance = units - found.units
     if distance == 0:
         return "correct"
     if found.tie and abs(distance) == 1:
         half_even = nearest(value, kept, "half-even")
         lower = floor(value, kept)
-        if int(units) in (half_even.units, lower, lower + 1):
+        if units in (half_even.units, lower, lower + 1):
             return "correct"
     if found.exact:
         return "far"

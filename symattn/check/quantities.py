@@ -56,6 +56,10 @@ class Array:
         return found
 
 
+_FINEST: Final = 10**500
+"""One over what no page tells from zero: e^(-10^10) as a rational would fill the memory."""
+
+
 def rough(value: Value) -> fmpq | None:
     """A rational near a value; None for -oo, nan, a symbol or a number too large to be printed."""
     if value is MASKED or value is UNDEFINED:
@@ -70,7 +74,7 @@ def rough(value: Value) -> fmpq | None:
             middle = ball.mid()
             if abs(middle) > 10**40:
                 return None
-            return middle.fmpq()
+            return middle.fmpq() if abs(middle) * _FINEST > 1 else fmpq(0)
     except (ArithmeticError, ValueError, KeyError):
         return None
 

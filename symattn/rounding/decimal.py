@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, fmpq, fmpz
 
-from symattn.errors import SpecError, UndecidedError
+from symattn.errors import LongError, SpecError, UndecidedError
 from symattn.exact.balls import LARGEST_PRECISION, precision
 from symattn.exact.layers import is_open
 from symattn.exact.numbers import ZERO, from_fraction, sign
@@ -170,10 +170,7 @@ def _side_by_balls(value: Value, number: fmpq) -> int:
 def _refuse_long(scaled: arb) -> None:
     """Stop before a number is written out that no page could hold."""
     if abs(scaled).log() > _LONGEST:
-        raise SpecError(
-            "this number has too many digits to be written out",
-            mend="take smaller numbers",
-        )
+        raise LongError("this number has too many digits to be written out", mend="take smaller numbers")
 
 
 def _value(number: Real) -> Value:

@@ -46,7 +46,7 @@ from tests.check.mutations import MUTATIONS, as_comments, as_notebook
 
 SECONDS = 30
 """For one check of one page; a page of the gallery takes one twentieth of a second."""
-_SKELETON = re.compile(r"[-−–+]?\s*\d+(?:(?:\.|,|\{,\})\d+)?")
+_SKELETON = re.compile(r"[-−–+\s]*\.?\d+(?:(?:\.|,|\{,\})\d+)?")
 
 
 @dataclass(frozen=True)
@@ -133,18 +133,18 @@ def case(number: int, seed: int) -> Case:
 
 @contextmanager
 def within(seconds: int) -> Iterator[None]:
-    """Raises TimeoutError where something takes longer."""
+    """Raises TimeoutError where something takes longer, by the clock of the process."""
 
     def late(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"not done after {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 _MADE: dict[tuple[str, str], str | None] = {}
@@ -311,7 +311,7 @@ def main() -> int:
         except Exception:
             failed += 1
             word = "FAILED"
-            last = traceback.format_exc(limit=-4)
+            last = traceback.format_exc(limit=-12)
             print(f"case {number}: {one.file} {one.way} {', '.join(one.done)}\n{last}", flush=True)
         taken = (time.process_time() - before) / (len(one.text) + 5000)
         slowest = max(slowest, (taken, number))
@@ -324,7 +324,7 @@ def main() -> int:
                 counts[fill_examined(*fill_case(number, chosen.seed))] += 1
             except Exception:
                 failed += 1
-                print(f"fill {number}:\n{traceback.format_exc(limit=-4)}", flush=True)
+                print(f"fill {number}:\n{traceback.format_exc(limit=-12)}", flush=True)
         print(f"{chosen.fills} pages to fill: {dict(counts)}")
     return int(failed > 0)
 

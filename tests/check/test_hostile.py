@@ -86,6 +86,24 @@ def test_a_row_that_is_not_there_has_no_sum():
     assert len(check("page.md", text, asked).findings) == 5
 
 
+LARGE = "Q = [[100000, 0], [0, 1]]\nK = [[100000, 0], [0, 1]]\nV = [[2, 0], [0, 4]]\n\n"
+"""A logit of 10^10/sqrt 2: its exponential has three thousand million digits."""
+
+
+@pytest.mark.parametrize("said", ["exponentials = [[7.5, 1], [1, 2.028]]", "exponentials = [[7.5..., 1], [1, 2.028]]"])
+def test_a_number_that_nobody_could_write_out_is_not_the_one_on_the_page(said):
+    report = check("page.md", LARGE + said + "\n\nweights = [[1, 0.000], [0.330, 0.670]]\n")
+    assert [finding.printed for finding in report.findings if finding.is_erratum] == ["7.5"]
+    assert [finding.wanted for finding in report.findings if finding.is_erratum] == [None]
+    assert len(report.findings) == 8
+
+
+def test_a_number_of_thousands_of_digits_is_wrong_and_not_rewritten():
+    given = "Q = [[20000, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\nV = [[2, 0], [0, 4]]\n\n"
+    report = check("page.md", given + "exponentials = [[7.5, 1], [1, 2.028]]\n")
+    assert [(finding.printed, finding.wanted) for finding in report.findings if finding.is_erratum] == [("7.5", None)]
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("ending", ["md", "html"])
 def test_a_hostile_page_is_read_to_its_end(name, ending):

@@ -63,7 +63,7 @@ def printed(text: str, start: int, *, cut: bool = False) -> Printed | None:
 
 def respelled(old: Printed, value: Fraction, places: int) -> str | None:
     """A number of at most ``places`` decimals, written as ``old`` is: its sign, mark, per cent and power of ten; None
-    where that is no single number, such as ``--1``.
+    where that is no single number, such as ``--1``, or has more digits than any page prints.
     """
     found = _SPELLED.fullmatch(old.text)
     if found is None:
@@ -73,6 +73,8 @@ def respelled(old: Printed, value: Fraction, places: int) -> str | None:
     kept = len(found["decimals"]) + max(0, places - old.places)
     shown = value * Fraction(10) ** (spelled.places - len(found["decimals"]) + kept)
     assert shown.denominator == 1  # noqa: S101 - a number of so many places
+    if abs(shown) >= 10**_MOST_DIGITS:
+        return None
     digits = str(abs(shown.numerator)).rjust(kept + 1, "0")
     whole, decimals = (digits[:-kept], digits[-kept:]) if kept else (digits, "")
     if not found["whole"] and whole == "0":
