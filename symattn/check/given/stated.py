@@ -7,6 +7,7 @@ that would mend them all, if there is such a one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -62,14 +63,31 @@ def contradictions(words: str, start: int, blocks: list[Block]) -> Iterator[Wron
         blocks: Its blocks.
     """
     arrays = _by_letter(blocks)
-    told: set[int] = set()
-    for said in _SAID.finditer(words):
-        for name in _NAME.findall(said["names"]):
-            rule = _rule(said, start, _NAMES[name.lower()], arrays)
-            for number, wanted in _wrong(rule) if rule is not None else ():
-                if number.start not in told:
-                    told.add(number.start)
-                    yield number, wanted
+    rules = [
+        rule
+        for said in _SAID.finditer(words)
+        for name in _NAME.findall(said["names"])
+        if (rule := _rule(said, start, _NAMES[name.lower()], arrays)) is not None
+    ]
+    found = {number.start: (number, wanted) for rule in rules for number, wanted in _wrong(rule)}
+    shared = Counter(number.start for rule in rules for number, _ in _copied(rule))
+    for rule in rules:
+        for number, wanted in _copied(rule):
+            if shared[number.start] > 1:
+                for other, _ in _wrong(rule):
+                    found.pop(other.start, None)
+                found[number.start] = (number, wanted)
+    yield from found.values()
+
+
+def _copied(rule: _Rule) -> list[Wrong]:
+    """The one number of the source that one number of its copy differs from."""
+    if rule.table is not None or (rule.factor is not None and not rule.factor.value):
+        return []
+    factor = Fraction(1) if rule.factor is None else rule.factor.value
+    pairs = [pair for row, line in zip(rule.source, rule.made, strict=True) for pair in zip(row, line, strict=True)]
+    wrong = [(one, other.value / factor) for one, other in pairs if one.value * factor != other.value]
+    return wrong if len(wrong) == 1 else []
 
 
 def _by_letter(blocks: list[Block]) -> dict[str, Numbers]:
