@@ -1,0 +1,33 @@
+// Naive attention kernel, one thread per output element.
+//
+// Worked example used in the unit test (d = 2, scale = 1/sqrt(2)):
+//
+//   Q = { {1, 0}, {0, 1}, {1, 1} }
+//   K = { {1, 1}, {1, 0}, {0, 1} }
+//   V = { {1, 2}, {3, 4}, {5, 6} }
+//
+//   S = Q K^T / sqrt(d):
+//     0.7071  0.7071  0.0000
+//     0.7071  0.0000  0.7071
+//     1.4142  0.7071  0.7071
+//
+//   P = softmax(S):
+//     0.4011  0.4011  0.1978
+//     0.4011  0.1978  0.4011
+//     0.5035  0.2483  0.2483
+//
+#include <cuda_runtime.h>
+
+__global__ void attention(const float* Q, const float* K, const float* V, float* O, int n, int d) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float m = -1e30f, l = 0.f;
+    for (int j = 0; j < n; ++j) {
+        // ...
+    }
+}
+
+static const float expected[3][2] = {  // O = P V
+    { 2.5933f, 3.5933f },
+    { 3.0000f, 4.0000f },
+    { 2.4895f, 3.4895f },
+};
