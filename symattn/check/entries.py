@@ -7,7 +7,7 @@ A false factor may be multiplied by 0, and a false index leaves a line true; so 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -19,14 +19,15 @@ from symattn.check.quantities import Array, Known
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed, printed
-from symattn.check.reading.tree import Name, Statement
+from symattn.check.reading.tree import Name, Statement, numbers_in
 from symattn.check.written import Written
 from symattn.exact.values import Value
 
-_INDEXED: Final = re.compile(r"(?P<base>[A-Za-z]{1,12})\s*_\s*\{?\s*(?P<row>\d{1,3})\s*,\s*(?P<column>\d{1,3})\s*\}?")
+_INDEXED: Final = re.compile(r"(?P<base>[A-Za-z]{1,12}'?)\s*_\s*\{?\s*(?P<row>\d{1,3})\s*,\s*(?P<column>\d{1,3})\s*\}?")
 _FROM_ZERO: Final = re.compile(r"_\s*\{\s*(?:0\s*,|\d+\s*,\s*0\s*\})")
 _FIRST: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5}
 _ORDINAL: Final = re.compile(rf"\b({'|'.join(_FIRST)})\s+(?:number|entry|component|coordinate)\b", re.IGNORECASE)
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s")
 _MADE: Final = {
     "query": ("X", "W_Q"),
     "key": ("X", "W_K"),
@@ -50,20 +51,28 @@ class Entry:
 
 def wrong_entries(page: PageText, known: Known, written: Written, statement: Statement) -> Iterator[Wrong]:
     """The factors of an entry written out that are not its own, or the index that does not name it."""
+    told = _named(page, statement)
     pairs = next((found for member in statement.members if (found := pairs_of(member.node)) is not None), ())
-    told = _named(page, statement) or (_spoken(page, known, statement) if pairs else None)
+    if told is None and pairs:
+        told = _spoken(page, known, statement)
     if told is None:
         return
+    shown = [number for pair in pairs for number in pair] or _shown(statement)
     best: list[Wrong] | None = None
-    for array in known.arrays if pairs else ():
+    for array in known.arrays:
         if array.quantity in told.quantities:
-            wrong = _compared(known, written, array, told.row, told.column, pairs)
+            wrong = _compared(known, written, array, (told.row, told.column), shown)
             if wrong is not None and (best is None or len(wrong) < len(best)):
                 best = wrong
-    if best is not None and len(best) <= max(1, len(pairs) // 2):
+    if best is not None and len(best) <= max(1, len(shown) // 4):
         yield from best
     elif told.indices is not None:
-        yield from _other_entry(known, written, told, pairs)
+        yield from _other_entry(known, written, told, shown)
+
+
+def _shown(statement: Statement) -> list[Printed]:
+    """The numbers that the second side is written with."""
+    return list(numbers_in(statement.members[1].node)) if len(statement.members) > 1 else []
 
 
 def _named(page: PageText, statement: Statement) -> Entry | None:
@@ -71,7 +80,9 @@ def _named(page: PageText, statement: Statement) -> Entry | None:
     first = statement.members[0]
     found = _INDEXED.match(page.text, first.start) if isinstance(first.node, Name) else None
     label = labels.of_name(found["base"]) if found is not None else None
-    if found is None or label is None or len(statement.members) < 2 or _FROM_ZERO.search(page.text):
+    if found is None or label is None or len(statement.members) < 2:
+        return None
+    if len(_FROM_ZERO.findall(page.text)) > 1:
         return None
     row, column = (printed(found[name], found.start(name)) for name in ("row", "column"))
     if row is None or column is None:
@@ -82,43 +93,81 @@ def _named(page: PageText, statement: Statement) -> Entry | None:
 
 def _spoken(page: PageText, known: Known, statement: Statement) -> Entry | None:
     """The entry that the sentence before speaks of: ``the first number of she among the values is``."""
-    words = sentence(around(page, statement.start, statement.end, 0).raw)
+    near = around(page, statement.start, statement.end, 0)
+    words = sentence(near.raw)
     ordinal = _ORDINAL.search(words)
     problem = known.worked.problem
+    if ordinal is None:
+        pair = labels.pair_of("".join(_SENTENCES.split(near.raw)[-2:]), problem.tokens, problem.context_tokens)
+        about = {*labels.of_words(near.before), *(name for text in near.headings for name in labels.of_words(text))}
+        return Entry(("scores",), *pair) if pair is not None and "scores" in about else None
     quantity = next(iter(labels.of_words(words)), "")
     names = problem.context_tokens if quantity in ("key", "value") else problem.tokens
-    row = labels.row_of(words.replace(ordinal[0], "", 1), names) if ordinal is not None else None
-    if ordinal is None or row is None or quantity not in _MADE:
+    row = labels.row_of(words.replace(ordinal[0], "", 1), names)
+    if row is None or quantity not in _MADE:
         return None
     return Entry((quantity,), row, _FIRST[ordinal[1].lower()])
 
 
+Cell = tuple[Array, tuple[int, int]]
+
+
 def _compared(
-    known: Known, written: Written, array: Array, row: int, column: int, pairs: tuple[tuple[Printed, Printed], ...]
+    known: Known, written: Written, array: Array, place: tuple[int, int], shown: Sequence[Printed]
 ) -> list[Wrong] | None:
-    """The factors that are not those of an entry; None where there is no such entry or it has more or fewer terms."""
-    if not (0 <= row < array.shape[0] and 0 <= column < array.shape[1]) or array.quantity not in _MADE:
+    """The numbers that are not those that an entry is made from; None where there is no such entry, or it is made from
+    more or fewer.
+    """
+    if not (0 <= place[0] < array.shape[0] and 0 <= place[1] < array.shape[1]):
         return None
-    names = _MADE[array.quantity]
-    source = "context" if array.quantity in ("key", "value") and known.array("context", None, 0) else names[0]
-    left = known.array(source, array.head, array.section)
-    right = known.array(names[1], array.head, array.section)
+    cells = list(_cells(known, array, *place))
+    if not cells or len(cells) != len(shown):
+        return None
+    return [
+        (number, one.rows[at[0]][at[1]])
+        for number, (one, at) in zip(shown, cells, strict=True)
+        if not _prints(number, one.rows[at[0]][at[1]], written, one, at)
+    ]
+
+
+def _cells(known: Known, array: Array, row: int, column: int) -> Iterator[Cell]:
+    """What the numbers of an entry written out stand for, in order."""
+    if array.quantity in _MADE:
+        yield from _products(known, array, row, column)
+        return
+    names = {"scaled": ("scores",), "exponentials": ("logits",), "weights": ("exponentials",)}.get(array.quantity, ())
+    for name in names:
+        source = known.array(name, array.head, array.section)
+        if source is None or source.shape != array.shape:
+            return
+        yield source, (row, column)
+        if name == "exponentials":
+            yield from ((source, (row, key)) for key in range(source.shape[1]) if not _is_hidden(array, row, key))
+    width = next((one for one in known.arrays if one.quantity == "d_k"), None) if array.quantity == "scaled" else None
+    if width is not None:
+        yield width, (0, 0)
+
+
+def _is_hidden(array: Array, row: int, key: int) -> bool:
+    return bool(array.hidden) and array.hidden[row][key]
+
+
+def _products(known: Known, array: Array, row: int, column: int) -> Iterator[Cell]:
+    """Of a sum of products: both factors of each term that may be seen."""
+    first, second = _MADE[array.quantity]
+    if array.quantity in ("key", "value") and known.array("context", None, 0) is not None:
+        first = "context"
+    left, right = known.array(first, array.head, array.section), known.array(second, array.head, array.section)
     if left is None or right is None or row >= left.shape[0]:
-        return None
-    by_row = names[1] == "key"
-    if (column >= right.shape[0]) if by_row else (column >= right.shape[1]):
-        return None
+        return
+    by_row = second == "key"
     places = [(column, index) if by_row else (index, column) for index in range(right.shape[1 if by_row else 0])]
-    keys = [index for index in range(left.shape[1]) if not left.hidden or not left.hidden[row][index]]
-    if len(places) != left.shape[1] or len(keys) != len(pairs):
-        return None
-    wrong: list[Wrong] = []
-    for key, pair in zip(keys, pairs, strict=True):
-        for number, one, place in zip(pair, (left, right), ((row, key), places[key]), strict=True):
-            value = one.rows[place[0]][place[1]]
-            if not _prints(number, value, written, one, place):
-                wrong.append((number, value))
-    return wrong
+    if len(places) != left.shape[1] or column >= right.shape[0 if by_row else 1]:
+        return
+    for key, place in enumerate(places):
+        if not _is_hidden(left, row, key):
+            yield left, (row, key)
+            yield right, place
 
 
 def _prints(number: Printed, value: Value, written: Written, array: Array, place: tuple[int, int]) -> bool:
@@ -128,20 +177,18 @@ def _prints(number: Printed, value: Value, written: Written, array: Array, place
     return any(cell.value == number.value for cell in cells)
 
 
-def _other_entry(
-    known: Known, written: Written, told: Entry, pairs: tuple[tuple[Printed, Printed], ...]
-) -> Iterator[Wrong]:
+def _other_entry(known: Known, written: Written, told: Entry, shown: Sequence[Printed]) -> Iterator[Wrong]:
     """The index that is wrong: with another one the line is that of an entry; or one beyond every array."""
     assert told.indices is not None  # noqa: S101 - of entries that are named by theirs
     arrays = [array for array in known.arrays if array.quantity in told.quantities]
     for array in arrays:
         for row, column in _beside(told, array):
-            if pairs and _compared(known, written, array, row, column, pairs) == []:
+            if shown and _compared(known, written, array, (row, column), shown) == []:
                 index, wanted = (0, row) if row != told.row else (1, column)
                 yield told.indices[index], Fraction(wanted + 1)
                 return
     for axis, number in enumerate(told.indices):
-        if arrays and all(number.value > array.shape[axis] for array in arrays):
+        if arrays and all(not 1 <= number.value <= array.shape[axis] for array in arrays):
             yield number, Fraction(max(array.shape[axis] for array in arrays))
             return
 

@@ -7,7 +7,7 @@ with what they stand for: ``[1, 0] . [0, 1] = 1*0 + 0*1``, ``0/sqrt(2)`` where d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -61,12 +61,24 @@ def mix(node: Node) -> Mix | None:
 
 
 def pairs_of(node: Node) -> tuple[tuple[Printed, Printed], ...] | None:
-    """The factors of a sum of products of two numbers each; a last term without a factor is left out."""
-    terms = terms_of(node)
-    if len(terms) > 1 and _number(terms[-1]) is not None:
-        terms = terms[:-1]
-    found = tuple(pair for term in terms if (pair := _pair(term)) is not None)
-    return found if found and len(found) == len(terms) else None
+    """The factors of a sum of products of two numbers each; a last term without a factor is left out.
+
+    A product that is taken away has its first factor turned.
+    """
+    terms: list[tuple[Node, bool]] = []
+    while isinstance(node, Operation) and node.sign in "+-":
+        terms.append((node.right, node.sign == "-"))
+        node = node.left
+    terms.append((node, False))
+    if len(terms) > 1 and _number(terms[0][0]) is not None:
+        terms = terms[1:]
+    found: list[tuple[Printed, Printed]] = []
+    for term, is_taken in reversed(terms):
+        pair = _pair(term)
+        if pair is None:
+            return None
+        found.append((replace(pair[0], value=-pair[0].value), pair[1]) if is_taken else pair)
+    return tuple(found)
 
 
 def terms_of(node: Node) -> list[Node]:

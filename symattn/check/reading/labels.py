@@ -337,6 +337,20 @@ def follows(text: str, name: str) -> bool:
     return bool(re.match(rf"\s*\$?\s*(?:for|on|to)\s+[*_`]*(?:\\\w+\{{)?{re.escape(name)}(?!\w)", text))
 
 
+def pair_of(text: str, names: tuple[str, ...], keys: tuple[str, ...]) -> tuple[int, int] | None:
+    """The query and the key that words speak of last, both set apart: ``*it* looking at *was*``, or ``at itself``."""
+    rows = [(at, index) for index, name in enumerate(names) for at in _set_apart(text, name)]
+    columns = [(at, index) for index, name in enumerate(keys) for at in _set_apart(text, name)]
+    if names == keys:
+        columns += [(found.end(), -1) for found in re.finditer(r"\bitself\b", text)]
+    at, column = max(columns, default=(-1, -1))
+    before = [found for found in rows if found[0] < at]
+    if not before:
+        return None
+    row = max(before)[1]
+    return row, row if column < 0 else column
+
+
 def _mentions(text: str, names: tuple[str, ...]) -> list[tuple[int, int]]:
     """Where names stand, longer ones first where one holds another."""
     found: dict[int, int] = {}
