@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from flint import fmpq
+
 from symattn.check.given.data import heads_said
 from symattn.check.quantities import Known
 from symattn.check.reading import labels
@@ -29,6 +31,17 @@ _LINE: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ITEM: Final = re.compile(r"^ {0,3}(?P<number>\d{1,3})[.)][ \t]+(?=[^\W\d]|[*$(\[\"“‘])", re.MULTILINE)
+_ENTRY: Final = re.compile(
+    r"^[ \t]*(?P<base>[A-Za-z]'?)_\{(?P<row>\d{1,3}),\s?(?P<column>\d{1,3})\}\s*&?\s*(?:=|\\approx|≈)", re.MULTILINE
+)
+_APART: Final = re.compile(r"\n[ \t]*\n|\$\$|\\(?:begin|end)\b")
+_FACTOR: Final = re.compile(
+    r"\bS_\{[a-z],\s?[a-z]\}\s*(?:\\,|\\cdot)?\s*\\[dt]?frac\{(?P<above>\d{1,4})\}\{\\sqrt\{(?P<below>\d{1,4})\}\}"
+)
+_FROM: Final = re.compile(
+    r"(?P<base>[A-Za-z]'?)_\{[a-z],\s?[a-z]\}\s*&?=[^\n$]{0,40}?\\sum_\{[a-z]\s?=\s?(?P<number>\d{1,3})\}"
+)
+"""From where a sum runs that makes an entry of an array."""
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n(?=\S)")
 """A text that is not indented, and so is no item's."""
 _NEAR: Final = 60
@@ -63,6 +76,17 @@ def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[M
     for items in _lists(page, start, end):
         if len({number.value for number in items}) > 1:
             yield from _out_of_order(items)
+    for entries in _entries(page, start, end):
+        yield from _out_of_order([column for _, column in entries])
+        rows = Counter(row.value for row, _ in entries)
+        if len(entries) > 2 and len(rows) == 2 and min(rows.values()) == 1:
+            most = max(rows, key=lambda value: rows[value])
+            yield from ((row, int(most)) for row, _ in entries if row.value != most)
+    yield from _scale(page, known, start, end)
+    for found in _FROM.finditer(page.text, start, end):
+        number = _number(found, 0)
+        if number is not None and number.value > 1:
+            yield number, 1
     for item in page.items:
         if isinstance(item, Table) and start <= item.start < end:
             yield from _columns(item, known, page.text[max(start, item.start - _NEAR) : item.start])
@@ -141,6 +165,34 @@ def _lists(page: PageText, start: int, end: int) -> Iterator[list[Printed]]:
     yield run
 
 
+def _entries(page: PageText, start: int, end: int) -> Iterator[list[tuple[Printed, Printed]]]:
+    """The indices of entries of one row that are written out line by line: ``A_{1,1} &= ..``, ``A_{1,2} &= ..``."""
+    run: list[tuple[Printed, Printed]] = []
+    last: re.Match[str] | None = None
+    for found in _ENTRY.finditer(page.text, start, end):
+        if last is not None and (last["base"] != found["base"] or _APART.search(page.text, last.end(), found.start())):
+            yield run
+            run = []
+        indices = [printed(found[name], found.start(name)) for name in ("row", "column")]
+        if indices[0] is not None and indices[1] is not None:
+            run.append((indices[0], indices[1]))
+        last = found
+    yield run
+
+
+def _scale(page: PageText, known: Known, start: int, end: int) -> Iterator[Miscounted]:
+    """The factor 1/sqrt(d_k) of entries in letters, ``S_{i,j} 1/sqrt(2)``: where it is the scale that is used."""
+    width = next((array.near(0, 0) for array in known.arrays if array.quantity == "d_k"), None)
+    scale = next((array.near(0, 0) for array in known.arrays if array.quantity == "scale"), None)
+    if width is None or scale is None or abs(scale * scale * width - 1) > fmpq(1, 10**9):
+        return
+    for found in _FACTOR.finditer(page.text, start, end):
+        for name, wanted in (("above", 1), ("below", int(width))):
+            number = printed(found[name], found.start(name))
+            if number is not None and number.value != wanted:
+                yield number, wanted
+
+
 def _columns(table: Table, known: Known, before: str) -> Iterator[Miscounted]:
     """Columns that are numbered above the rows of an array that has as many; rows below the names of its columns."""
     head, *body = table.rows
@@ -157,11 +209,19 @@ def _columns(table: Table, known: Known, before: str) -> Iterator[Miscounted]:
     ):
         kept = [number for number in numbers if number is not None]
         is_counted = 0 < len(kept) == len(numbers) <= _MOST_COLUMNS and not any(names)
-        if not is_counted or not (named or _CAPTION.search(before)) or (sizes and len(kept) not in sizes):
+        is_named = named or _CAPTION.search(before) or (not corner and _are_tokens(body, known))
+        if not is_counted or not is_named or (sizes and len(kept) not in sizes):
             continue
         if len(kept) == 1 and sizes and kept[0].value not in (0, 1):
             yield kept[0], 1
         yield from _out_of_order(kept)
+
+
+def _are_tokens(body: Sequence[tuple[Cell, ...]], known: Known) -> bool:
+    """Whether each row has the name of another token."""
+    problem = known.worked.problem
+    names = [row[0].text for row in body if row]
+    return len({*names}) == len(names) > 1 and {*names} <= {*problem.tokens, *problem.context_tokens}
 
 
 def _integer(cell: Cell) -> Printed | None:

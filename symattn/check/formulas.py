@@ -44,7 +44,7 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     true = holds(statement, ruled.names) if len(statement.members) > 1 else None
     wrong = [
         *wrong_operands(statement, ruled.example.known),
-        *wrong_entries(to.page, ruled.example.known, ruled.written, statement),
+        *wrong_entries(to.page, ruled.example.wider, ruled.written, statement),
         *_wrong_weights(to, ruled, statement, true),
         *wrong_shares(to, ruled, statement),
     ]

@@ -35,13 +35,29 @@ def test_a_number_against_its_series_is_told(old, new):
 
 PAGES = {
     name: DECLARED.sub("", (GALLERY / f"{name}.md").read_text())
-    for name in ("columns", "option-context", "option-cache", "option-mask", "option-grouped", "option-alibi", "heads")
+    for name in (
+        "columns",
+        "option-context",
+        "option-cache",
+        "option-mask",
+        "option-grouped",
+        "option-alibi",
+        "heads",
+        "napkin-full",
+    )
 }
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
+        (
+            "napkin-full",
+            "|  | 1 | 2 |\n|---|---|---|\n| **it** | 1.604",
+            "|  | 1 | 9 |\n|---|---|---|\n| **it** | 1.604",
+        ),
+        ("napkin-full", "\\frac{1}{\\sqrt{2}}", "\\frac{1}{\\sqrt{3}}"),
+        ("napkin-full", "\\sum_{k=1}^{d_k}", "\\sum_{k=8}^{d_k}"),
         ("columns", "| **2** | 1.198 | 1.503 | 1.432 |", "| **9** | 1.198 | 1.503 | 1.432 |"),
         ("option-context", "Context $C$:\n\n|  | 1 | 2 |", "Context $C$:\n\n|  | 1 | 9 |"),
         ("option-cache", "values are $X$ times $2$", "values are $X$ times $3$"),

@@ -20,6 +20,8 @@ CONTEXT = DECLARED.sub("", (GALLERY / "option-context.md").read_text())
         (FULL, "S_{3,3} &= 1 \\cdot 1 + 1 \\cdot 1 = 2", "S_{2,3} &= 1 \\cdot 1 + 1 \\cdot 1 = 2"),
         (CONTEXT, "+ 0.198 \\cdot 0 + 0.401 \\cdot 1 = 0.802", "+ 0.199 \\cdot 0 + 0.401 \\cdot 1 = 0.802"),
         (CONTEXT, "Z_{1,2} &= 0.401", "Z_{1,3} &= 0.401"),
+        (FULL, "V_{1,1} &= 1 \\cdot 2 + 0 \\cdot 0", "V_{1,1} &= 1 \\cdot 2 + 7 \\cdot 0"),
+        (CONTEXT, "1 \\cdot 1 + 1 \\cdot 0 + 0 = 1", "1 \\cdot 1 + 8 \\cdot 0 + 0 = 1"),
         (FULL, "S'_{2,1} &= \\frac{0}", "S'_{2,1} &= \\frac{7}"),
         (FULL, "S'_{3,3} &= \\frac{2}", "S'_{4,0} &= \\frac{2}"),
         (FULL, "E_{1,2} &= e^{0}", "E_{1,9} &= e^{0}"),

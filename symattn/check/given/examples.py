@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 from symattn.check.blocks import Block
@@ -12,9 +13,10 @@ from symattn.check.given import options
 from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used_of
 from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
 from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, groups_of, missing_of, partial_of
+from symattn.check.given.restated import disagreeing
 from symattn.check.given.scale import inferred_width, said_width, scales
-from symattn.check.given.stated import Wrong, contradictions
-from symattn.check.quantities import Known, solved
+from symattn.check.given.stated import Wrong, contradictions, further
+from symattn.check.quantities import Array, Known, solved
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
 from symattn.problem import Problem
@@ -34,6 +36,7 @@ class Example:
         given: The blocks that were taken as given.
         declared: The page, or a problem file, says what its policy is.
         wrong: Given numbers that stand against what is said of how they were made, and what should stand there.
+        more: Arrays that the page gives besides.
         digits: How many digits the page says that it keeps, where it counts these; 0 where it does not.
     """
 
@@ -48,6 +51,14 @@ class Example:
     declared: bool = False
     digits: int = 0
     wrong: tuple[Wrong, ...] = ()
+    more: tuple[Array, ...] = ()
+
+    @property
+    def wider(self) -> Known:
+        """Its quantities, with the arrays that the page gives besides."""
+        there = {array.quantity for array in self.known.arrays}
+        more = (array for array in self.more if array.quantity not in there)
+        return Known(self.known.worked, (*self.known.arrays, *more), self.known.has_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +108,10 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
     data = {**data, **named_of(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
     blocks = [block for block in found if group.start <= block.start < end]
     masked = labels.is_masked_anywhere(words) or looks_masked(blocks)
-    options_said = options.options(words, group.start)
+    readings = list(options.readings(words, group.start))
     best: Attempt | None = None
-    for scale, said in scales(group, words, data, inferred):
-        for attempt, told in attempts(group, data, scale, masked, words, blocks, options_said):
+    for (scale, said), read in product(scales(group, words, data, inferred), readings):
+        for attempt, told in attempts(group, data, scale, masked, words, blocks, read):
             made = known_of(attempt, has_values, data.get("start", ""))
             if made is not None:
                 one = Attempt(*agreement(made, blocks), made, attempt, ((said, 0), *told))
@@ -125,7 +136,10 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
     given = frozenset(id(block) for prints in kept.values() for block in prints)
     return Example(
         best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given,
-        digits=digits_of(page.text), wrong=tuple(contradictions(words, group.start, blocks)),
+        digits=digits_of(page.text), more=tuple(further(words, blocks)), wrong=(
+            *contradictions(words, group.start, blocks),
+            *disagreeing(words, group.start, best.data.get("attention", {}), best.known),
+        ),
     )  # fmt: skip
 
 

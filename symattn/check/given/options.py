@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from symattn.check.blocks import Block
+from symattn.check.given import restated
 from symattn.check.reading.tree import entry
 
 _VECTOR: Final = r"\$?\s*\\?[\[(]([^\])\n]{1,200}?)\\?[\])]\s*\$?"
@@ -22,6 +23,7 @@ _ENTRY: Final = re.compile(
     r"(?P<minus>-?)\s*(?:\\[dt]?frac\{(?P<above>\d+)\}\{(?P<below>\d+)\}|(?P<plain>\d+(?:\.\d+)?))"
 )
 
+_MOST_VALUES: Final = 3
 Rows = list[list[bool]]
 
 
@@ -90,6 +92,17 @@ def options(words: str, start: int) -> list[Option]:
         count = _COUNTS.get(text) or int(text)
         found["num_kv_heads"] = Option(f"num_kv_heads {count}", start + said.start(), count)
     return list(found.values())
+
+
+def readings(words: str, start: int) -> Iterator[list[Option]]:
+    """The options that words say, first as they are read, then with each other value that some formula gives."""
+    said = options(words, start)
+    yield said
+    for name, found in restated.values(words, start).items():
+        for index, one in enumerate(said):
+            for value in found[:_MOST_VALUES]:
+                if one.name.split()[0] == name and value != str(one.value):
+                    yield [*said[:index], Option(f"{name} {value}", one.start, value), *said[index + 1 :]]
 
 
 def as_data(said: list[Option]) -> dict[str, Any]:

@@ -15,8 +15,11 @@ from typing import Final
 
 from symattn.check.agreement import stand
 from symattn.check.blocks import Block
+from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed, printed
 from symattn.check.reading.tree import entry
+from symattn.exact import numbers
+from symattn.exact.values import Plain
 
 Wrong = tuple[Printed, Fraction]
 Numbers = tuple[tuple[Printed, ...], ...]
@@ -78,6 +81,29 @@ def contradictions(words: str, start: int, blocks: list[Block]) -> Iterator[Wron
                     found.pop(other.start, None)
                 found[number.start] = (number, wanted)
     yield from found.values()
+
+
+def further(words: str, blocks: list[Block]) -> list[Array]:
+    """Arrays that words and tables give, though the problem may be worked without: X, a context, tables; of ``X times
+    2`` twice the identity.
+    """
+    letters = _by_letter(blocks)
+    names = {"X": "X", "C": "context", "W_Q": "W_Q", "W_K": "W_K", "W_V": "W_V"}
+    found = {
+        name: [[number.value for number in row] for row in letters[key]]
+        for key, name in names.items()
+        if key in letters
+    }
+    for said in _SAID.finditer(words):
+        source = letters.get(said["copied"] or said["scaled"] or "")
+        factor = Fraction(said["factor"]) if said["factor"] else Fraction(1)
+        for name in _NAME.findall(said["names"]) if source is not None else ():
+            width = range(len(source[0]) if source is not None else 0)
+            found.setdefault(f"W_{_OWN[_NAMES[name.lower()]]}", [[factor * (i == j) for j in width] for i in width])
+    return [
+        Array(name, tuple(tuple(Plain(numbers.from_fraction(value)) for value in row) for row in rows))
+        for name, rows in found.items()
+    ]
 
 
 def _copied(rule: _Rule) -> list[Wrong]:
