@@ -21,8 +21,8 @@ from symattn.check.reading.tree import Call, Node, Num, entry, numbers_in
 from symattn.check.report import Because
 from symattn.check.routes import Route, routes
 from symattn.check.ruled import Ruled
-from symattn.check.verdicts import ERRATA, Opinion, adjusted, opinion
-from symattn.check.written import Judged
+from symattn.check.verdicts import ERRATA, Opinion, adjusted, against, opinion
+from symattn.check.written import TAINTED, Judged
 from symattn.exact import numbers
 from symattn.exact.values import MASKED, Plain, Value
 
@@ -106,6 +106,8 @@ def opinion_of(
         yield from routes(known, ruled.written, array, *place)
 
     made = opinion(number, value, roads(), places, also=also)
+    if made.verdict == "correct" and ruled.written.is_tainted and not number.special:
+        made.route = against(number, roads(), places)
     if made.verdict in (*ERRATA, "truncated") and ruled.example.rounded:
         reach = rounded_inputs(ruled.example.start_at, ruled.written, known, array, place)
         if reach is not None and reach.holds(number, places):
@@ -301,6 +303,9 @@ def because_of(made: Opinion, mistake: str | None, line: list[Opinion | None]) -
     match made.verdict:
         case "carried" | "propagated" if made.route is not None:
             return Because(made.route.how, tuple(source.printed.text for source in made.route.sources[:12]))
+        case "correct" if made.route is not None:
+            wrong = (source.printed.text for source in made.route.sources if source.verdict in TAINTED)
+            return Because("although", tuple(wrong)[:12])
         case "adjusted":
             return Because(
                 "adjusted", tuple(other.printed.text for other in line if other is not None and other is not made)

@@ -86,6 +86,21 @@ def _explained(printed: Printed, roads: tuple[Route, ...], places: int | None) -
     return behind, behind is not None
 
 
+def against(printed: Printed, roads: Iterable[Route], places: int | None) -> Route | None:
+    """A road over a wrong number that leads elsewhere than to a number that is right, by more than one unit; None where
+    another road leads to it.
+    """
+    found: Route | None = None
+    for road in roads:
+        if any(source.printed.special for source in road.sources):
+            continue
+        if stand(printed, road.value, places) == "correct":
+            return None
+        if found is None and is_tainted(road) and not _moved(printed, road.value, places):
+            found = road
+    return found
+
+
 def is_tainted(road: Route) -> bool:
     """Whether a number on the way is an erratum or follows from one."""
     return any(source.verdict in TAINTED for source in road.sources)

@@ -49,9 +49,11 @@ class Written:
     prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
     results: list[tuple[Value, Judged]] = field(default_factory=list)
     exponentials: list[tuple[Printed, Judged]] = field(default_factory=list)
+    is_tainted: bool = False
 
     def add(self, key: Key, found: dict[tuple[int, int], Judged]) -> None:
         """One block; rows given one by one make one print."""
+        self.is_tainted = self.is_tainted or any(judged.verdict in TAINTED for judged in found.values())
         kept = self.prints.setdefault(key, [])
         if kept and not kept[-1].keys() & found.keys():
             kept[-1].update(found)

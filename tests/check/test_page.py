@@ -176,3 +176,15 @@ def test_what_rounded_inputs_may_give_is_no_erratum(shown, verdicts_of):
 def test_weights_that_no_inputs_give_are_told_whatever_the_page_is_about(rows, wrong):
     report = check("page.md", "Attention.\n\n| weights | a | b |\n|---|---|---|\n" + rows)
     assert len([finding for finding in report.findings if finding.is_erratum]) == wrong
+
+
+def test_a_number_that_is_right_although_an_earlier_one_is_wrong_is_told():
+    """0.680 * 2 = 1.360, where 1.340 stands; 0.330 * 4 = 1.320 is a rounding away from 1.321, whatever 0.680 is."""
+    text = "weights = [[0.680, 0.330], [0.330, 0.670]]\noutput = [[1.340, 1.321], [0.660, 2.679]]\n"
+    report = check("page.md", WHOLE + text)
+    told = [(one.printed, one.verdict, one.because.key, one.because.parts) for one in report.findings if one.because]
+    assert told == [("0.680", "wrong", "wrong", ()), ("1.340", "correct", "although", ("0.680",))]
+    follows = check("page.md", WHOLE + text.replace("1.340", "1.360"))
+    assert [(one.printed, one.verdict) for one in follows.findings if one.because] == [
+        ("0.680", "wrong"), ("1.360", "propagated"),
+    ]  # fmt: skip
