@@ -522,7 +522,8 @@ def _whole(
     corner = heads[0] if heads and first else ""
     own = tuple(Label(quantity) for quantity in labels.of_words(corner)) or (() if near.code is None else (near.code,))
     context = _said(near)
-    kept = [column for column in range(first, total) if heads[column : column + 1] not in (("sink",), ("Sink",))]
+    left_out = () if "proportion" in near.before else (("sink",), ("Sink",))
+    kept = [column for column in range(first, total) if heads[column : column + 1] not in left_out]
     rows = tuple(tuple(_scalar(row[column]) if column < len(row) else None for column in kept) for row in body)
     if any(entry is not None for row in rows for entry in row):
         yield Block(

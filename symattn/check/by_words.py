@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from symattn.check.blocks import Block, sentence
 from symattn.check.findings import Findings
 from symattn.check.judging import because_of, opinion_of
 from symattn.check.match import named_rows
-from symattn.check.quantities import Array
+from symattn.check.quantities import Array, Known
 from symattn.check.reading.labels import cell_of, follows, is_quoted, named_row, row_of
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import entry, numbers_in
@@ -157,18 +158,32 @@ def _proportions(to: Findings, ruled: Ruled, block: Block) -> bool:
         return False
     claims = [[worth(node, ruled.names) if node is not None else None for node in row] for row in block.rows]
     known = ruled.example.known
+    has_sink = block.column_names[-1:] in (("sink",), ("Sink",))
+    rows = tuple(row[:-1] for row in block.rows) if has_sink else block.rows
     for array in known.arrays:
         if array.quantity != "weights" or block.said.head not in (None, array.head):
             continue
-        if block.shape[1] != array.shape[1] or bool(array.section) != block.said.masked:
+        if len(rows[0]) != array.shape[1] or bool(array.section) != block.said.masked:
             continue
-        places = named_rows(block, array, known.worked.problem.tokens)
+        places = named_rows(replace(block, rows=rows), array, known.worked.problem.tokens)
         if places is None:
             continue
+        shares = _with_sink(known, array) if has_sink else array
+        if shares is None:
+            continue
         for index, row, line in zip(places, block.rows, claims, strict=True):
-            _proportional(to, ruled, array, index, row, line)
+            _proportional(to, ruled, shares, index, row, line)
         return True
     return False
+
+
+def _with_sink(known: Known, array: Array) -> Array | None:
+    """What the weights of a head are in proportion to, the sink's exponential last."""
+    shares = known.array("exponentials", array.head, array.section)
+    sink = known.array("sink_exponential", array.head, array.section)
+    if shares is None or sink is None:
+        return None
+    return replace(shares, rows=tuple((*row, sink.rows[0][0]) for row in shares.rows), cache={})
 
 
 def _proportional(to: Findings, ruled: Ruled, array: Array, index: int, row: Any, claims: list[Any]) -> None:

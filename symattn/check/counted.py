@@ -42,6 +42,8 @@ _FROM: Final = re.compile(
     r"(?P<base>[A-Za-z]'?)_\{[a-z],\s?[a-z]\}\s*&?=[^\n$]{0,40}?\\sum_\{[a-z]\s?=\s?(?P<number>\d{1,3})\}"
 )
 """From where a sum runs that makes an entry of an array."""
+_LINES: Final = re.compile(r"\bLine (?P<number>\d{1,2}) \(")
+"""As the words of a picture name what it draws."""
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n(?=\S)")
 """A text that is not indented, and so is no item's."""
 _NEAR: Final = 60
@@ -82,6 +84,8 @@ def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[M
         if len(entries) > 2 and len(rows) == 2 and min(rows.values()) == 1:
             most = max(rows, key=lambda value: rows[value])
             yield from ((row, int(most)) for row, _ in entries if row.value != most)
+    lines = [number for found in _LINES.finditer(page.text, start, end) if (number := _number(found, 0)) is not None]
+    yield from _out_of_order(lines)
     yield from _scale(page, known, start, end)
     for found in _FROM.finditer(page.text, start, end):
         number = _number(found, 0)

@@ -12,13 +12,16 @@ from symattn.check.counted import miscounted
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
+from symattn.check.premises import moments, said_again
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
-from symattn.check.reading.tree import Num, Sequence, Statement, numbers_in
+from symattn.check.reading.tree import Num, Sequence, Statement, Table, numbers_in
+from symattn.check.remarks import made_from, named_columns, of_pairs, restated, told_before
 from symattn.check.report import Because, Finding
 from symattn.check.ruled import Ruled
 from symattn.check.sentences import said
 from symattn.check.shares import wrong_shares
+from symattn.exact.values import Value
 
 
 def sentences(to: Findings, ruled: Ruled) -> None:
@@ -32,9 +35,29 @@ def sentences(to: Findings, ruled: Ruled) -> None:
             to.add(at, "text", None, None, verdict, value=wanted, because=because)
     for number, wanted in ruled.example.wrong:
         to.add(number, "text", None, None, "wrong", value=wanted, because=Because("false_line"))
+    for number, other in _remarked(to, ruled, start, end):
+        if number.start not in to.found and number.start not in to.given:
+            to.add(number, "text", None, None, "wrong", value=other, because=Because("restated"))
     for number, should in miscounted(to.page, ruled.example.known, start, end):
         value = None if should is None else Fraction(should)
         to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
+
+
+def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tuple[Printed, Value | Fraction | None]]:
+    """Numbers that other numbers of the page say otherwise."""
+    items = [item for item in to.page.items if start <= item.start < end]
+    blamed = [found for item in items if isinstance(item, Table) for found in made_from(item)]
+    yield from blamed
+    yield from restated(to.page, start, end, {number.start for number, _ in blamed})
+    yield from moments(to.page.text[start:end], start)
+    for item in items:
+        if isinstance(item, Table):
+            yield from named_columns(to.page, item, end)
+            continue
+        for found in (of_pairs(to.page, ruled.example.known, item), told_before(to.page, item)):
+            if found is not None:
+                yield found
+        yield from said_again(to.page, item)
 
 
 def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Mapping[str, Finding]) -> None:

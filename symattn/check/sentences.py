@@ -21,6 +21,7 @@ Said = tuple[Printed, Fraction]
 
 _NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
 _ZERO: Final = (
+    r"[Nn]o token that may be seen gets " + _NUMBER,
     r"e\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?\s*" + _NUMBER,
     r"weights? (?:are|is) (?:never negative: )?positive or " + _NUMBER,
     r"may not be seen has the weight " + _NUMBER,
@@ -31,6 +32,8 @@ _ZERO: Final = (
     r"nothing is added yet, and " + _NUMBER + r" stands here",
 )
 _ONE: Final = (
+    r"p\s*\(\s*" + _NUMBER + r"\s*-\s*p\s*\)",
+    r"standard deviation would be \$?\s*" + _NUMBER + r"\s*/\s*\\sqrt\{?d_k",
     r"(?:row|column) of weights (?:that sees anything )?has to add to " + _NUMBER,
     r"positive or \d+ and add to " + _NUMBER,
     r"(?:rows|columns) that add to " + _NUMBER,
