@@ -25,6 +25,10 @@ from symattn.cli.twins import twin
 GALLERY = Path(__file__).parents[2] / "output" / "gallery"
 NUMBER = re.compile(r"(?P<sign>[-−])?(?P<whole>\d+)(?:(?P<mark>\.|,|\{,\})(?P<decimals>\d+))?")
 DECLARED = re.compile(r"^.*\{\"symattn\":\{.*$", re.MULTILINE)
+MADE_OF_NOTHING = ("text", "d_k", "sqrt_dk", "scale")
+"""What stands on a worksheet, where nothing is worked."""
+ADDED = re.compile(r"\b[Aa]dd \$?\d+")
+FACTOR = re.compile(r"\bsame factor \$?\s*(?:e\s*\^\s*\{?\s*|\\exp\s*\(?\s*)$")
 EXPLAINED = ("adjusted", "truncated", "carried", "correct")
 UNITS = (1, 7)
 
@@ -36,6 +40,7 @@ class Page:
         self.path, self.text = path, path.read_text()
         self._twin: str | None = None
         self._last: dict[str, Report] = {}
+        self._is_worked: bool | None = None
 
     def check(self, text: str, *, declared: bool = True) -> Report:
         if not declared:
@@ -55,6 +60,13 @@ class Page:
         hidden = [match.span() for match in DECLARED.finditer(self.text)]
         found = NUMBER.finditer(self.text)
         return [match for match in found if not any(start <= match.start() < end for start, end in hidden)]
+
+    def is_worked(self) -> bool:
+        """Whether anything that is made from what is given stands on the page."""
+        if self._is_worked is None:
+            found = self.check(self.text, declared=False).findings
+            self._is_worked = any(one.quantity not in MADE_OF_NOTHING for one in found)
+        return self._is_worked
 
     def content(self) -> str:
         """The text as it is read: white where nothing is said, such as where a picture is drawn."""
@@ -116,8 +128,25 @@ def without_declaration(page: Page, number: re.Match[str], units: int, content: 
         line, column = place(page, at)
         is_unread = any(one.line == line and one.column in (column, column - 1) for one in report.unread)
         word = "unread" if is_unread else "counts" if counted(page, spoiled, number) else "given"
+    if (nothing := claims_nothing(page, number, word)) is not None:
+        return Outcome(number, units, f"claims nothing, {nothing}", True)
     is_good = word == "counts" or (units == 1 and word in EXPLAINED)
     return Outcome(number, units, f"not found, {word}", is_good)
+
+
+def claims_nothing(page: Page, number: re.Match[str], word: str) -> str | None:
+    """Why a number can be another one without anything on the page being false; None where it cannot."""
+    line = page.text[page.text.rfind("\n", 0, number.start()) + 1 : page.text.find("\n", number.end())]
+    before = page.text[: number.start()]
+    if word in ("given", "unread") and not page.is_worked():
+        return "an input from which nothing on the page is made"
+    if word == "unread" and FACTOR.search(before[-60:]) and not ADDED.search(page.text):
+        return "an answer to a question that the page does not ask"
+    if word == "correct" and "in proportion to" in before[-400:] and line.startswith("|"):
+        cells = [cell.strip(" $") for cell in line.strip("| ").split("|")[1:]]
+        if len(cells) > 1 and cells.count("0") == len(cells) - 1:
+            return "the only share of its row: any number is in proportion"
+    return None
 
 
 def counted(page: Page, spoiled: str, number: re.Match[str]) -> bool:
