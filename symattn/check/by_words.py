@@ -15,7 +15,7 @@ from symattn.check.findings import Findings
 from symattn.check.judging import because_of, opinion_of
 from symattn.check.match import named_rows
 from symattn.check.quantities import Array, Known
-from symattn.check.reading.labels import cell_of, follows, is_quoted, named_row, row_of
+from symattn.check.reading.labels import cell_of, follows, head_of, is_quoted, named_row, row_of
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import entry, numbers_in
 from symattn.check.report import Because
@@ -110,6 +110,12 @@ def _for_name(to: Findings, ruled: Ruled, block: Block) -> bool:
     if row >= array.shape[0] or column >= array.shape[1]:
         return False
     made = opinion_of(ruled, number, array, (row, column), None, None)
+    if made.verdict in ERRATA and head_of(block.said.words) is None:
+        for other in (one for one in known.arrays if one.quantity == "weights" and one.head != head):
+            second = opinion_of(ruled, number, other, (row, column), None, None)
+            if second.verdict not in ERRATA:
+                array, made, head = other, second, other.head or 0
+                break
     if made.verdict in ERRATA:
         cells = ruled.written.cells("weights", array.head, array.section, row, column)
         same = next((one for one in cells if one.printed.value == number.value and one.verdict == "adjusted"), None)

@@ -26,11 +26,11 @@ HONEST = (
 )
 
 
-def undeclared(name, **page):
+def undeclared(name, detail="brief", **page):
     """An example's page under a policy, without what it declares."""
     problem = read(EXAMPLES / f"{name}.toml")
     solved = worked(replace(problem, page=replace(problem.page, **page)))
-    return DECLARED.sub("", made(solved, Wish(format="md", slug=name)).text)
+    return DECLARED.sub("", made(solved, Wish(format="md", detail=detail, slug=name)).text)
 
 
 @pytest.mark.parametrize(("name", "rounding", "digits", "decimals"), HONEST)
@@ -39,6 +39,13 @@ def test_an_honest_page_accuses_nobody(name, rounding, digits, decimals):
     report = check(f"{name}.md", undeclared(name, rounding=rounding, digits=digits, decimals=decimals))
     assert [(one.line, one.printed, one.wanted) for one in report.findings if one.is_erratum] == []
     assert len(report.findings) > 100
+
+
+def test_pictures_of_several_heads_and_series_of_places_accuse_nobody():
+    """Alternative texts name no head, and ``0.8808 at 4`` is no row."""
+    page = undeclared("heads", detail="chapter", rounding="carried", digits="places", decimals=4)
+    assert "0.8808 at 4" in page
+    assert errata(check("heads.md", page)) == []
 
 
 @pytest.mark.parametrize(("printed", "is_wrong"), [("400", False), ("500", True), ("372", False)])

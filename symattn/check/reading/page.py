@@ -93,6 +93,8 @@ def page_text(source: str, text: str) -> PageText:
 _WIDEST: Final = 24
 _SIDES: Final = 60
 """Of one statement."""
+_AT: Final = re.compile(r"\d\s+at\s+\$?\s*$")
+"""Before a number that only says where another one is read off: ``0.731 at 1, 0.881 at 4``."""
 _BETWEEN: Final = re.compile(r"[\s$*`]*(?:[,;]|\\,|\\quad|\\ |[\s$*`])*(?:(?:and|und|et|y|&)[\s$*`]+)?[\s$*`]*")
 
 
@@ -101,7 +103,8 @@ def _listed(items: list[Item], text: str) -> Iterator[Item]:
     run: list[Statement] = []
     for item in items:
         if isinstance(item, Statement) and _is_number(item):
-            if run and not _goes_on(text, run[-1].end, item.start):
+            is_place = bool(run) and _AT.search(text[max(0, run[-1].start - _WIDEST) : run[-1].start])
+            if run and (is_place or not _goes_on(text, run[-1].end, item.start)):
                 yield _list_of(run)
                 run = []
             run.append(item)
