@@ -142,9 +142,14 @@ OWN = {
         "The scaled attention scores of two tokens are\n\n$$\n\\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}\n$$\n\n"
         "Softmax gives the weights $\\begin{bmatrix} 0.731 & 0.269 \\\\ 0.269 & «0.741» \\end{bmatrix}$."
     ),
+    "scores one by one": (
+        "Attention of one word: q1·k1 = 24 and q1·k2 = 18. Divide the scores by 3: scaled they are 8 and 6. The "
+        "softmax of these is 0.88 and «0.13»."
+    ),
     "scaling left out": ("The scaling is left out.\n\n" + GIVEN + "weights = [[0.731, 0.269], [«0.369», 0.731]]"),
 }
-"""Pages of their own: e^1 / (e^1 + 1) = 0.73105858, and 2 * 0.73105858 = 1.46211716, 4 * 0.26894142 = 1.07576568."""
+"""Pages of their own: e^2 / (e^2 + 1) = 0.88079708;
+e^1 / (e^1 + 1) = 0.73105858, and 2 * 0.73105858 = 1.46211716, 4 * 0.26894142 = 1.07576568."""
 
 
 def told(name, text, given=None):

@@ -12,7 +12,7 @@ from symattn.check.blocks import Block
 from symattn.check.given import options
 from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used_of
 from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
-from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, groups_of, missing_of, partial_of
+from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, by_entries, groups_of, missing_of, partial_of
 from symattn.check.given.restated import disagreeing
 from symattn.check.given.scale import inferred_width, said_width, scales
 from symattn.check.given.stated import Wrong, contradictions, further
@@ -82,6 +82,8 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
             for group in groups_of(found, aliases, by_column=by_column, starts_in_words=True)
             if group.is_complete()
         ]
+        single = by_entries(found) if not whole else None
+        whole = whole if single is None else [single]
     if not whole:
         return [], missing_of(groups), partial_of(groups)
     made: list[Example] = []

@@ -179,6 +179,25 @@ def _alias(group: Group, aliases: list[tuple[str, ...]]) -> None:
                 group.blocks[other] = group.blocks.get(key, [])
 
 
+def by_entries(found: list[Block]) -> Group | None:
+    """Scores that a page gives one by one, ``q1·k1 = 112``, row by row from the first; None where a row has a hole."""
+    entries: dict[tuple[int, int], tuple[str, Block]] = {}
+    for block in found:
+        label = block.own[0] if block.own and block.shape == (1, 1) else None
+        text = entry_text(block.rows[0][0]) if label is not None and label.quantity == "scores" else ""
+        if text and label is not None and label.row is not None and label.column is not None and not _is_result(block):
+            entries.setdefault((label.row, label.column), (text, block))
+    width = 1 + max((column for _, column in entries), default=-1)
+    rows: Text = []
+    while all((len(rows), column) in entries for column in range(width)) and width > 1 and len(rows) < _MOST_ROWS:
+        rows.append([entries[len(rows), column][0] for column in range(width)])
+    if not rows or len(rows) * width != len(entries):
+        return None
+    blocks = [block for _, block in entries.values()]
+    key = ("scores", None)
+    return Group(min(block.start for block in blocks), frozenset(), {key: rows}, {key: blocks})
+
+
 def _starts_anew(group: Group, name: str) -> bool:
     """Whether a second, different definition begins another example: only once the one before is whole."""
     return group.is_complete() and name in ("X", "query", "key")

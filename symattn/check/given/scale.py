@@ -12,6 +12,9 @@ from symattn.check.reading.tree import Num
 
 _ROOTS: Final = re.compile(r"(?:\\sqrt\s*\{?|√\s*\(?|sqrt\s*\(?\s*)\s*(\d{1,4})(?!\d*\.)")
 
+_DIVISORS: Final = re.compile(r"\bdivid\w+(?: [a-z]+){0,3} by \$?\s*(\d{1,3})(?![\d.]*\d|\s*[/^])", re.IGNORECASE)
+"""A number that scores are said to be divided by, where a page starts at them: ``divide the scores by 8``."""
+
 _NO_SCALE: Final = re.compile(
     r"\b(?:(?:no|without|not|never|\w+n['’]t|skip\w*|omit\w*|ignor\w*|drop\w*|leav\w+ (?:out|away)|un)[- ]?"
     r"(?:any |the |apply(?:ing)? (?:any |the )?|using (?:the )?)?(?:scal\w+|divi\w+|\$?\\?(?:sqrt|√))"
@@ -40,6 +43,9 @@ def scales(group: Group, words: str, data: Mapping[str, Any], inferred: int | No
         for root in dict.fromkeys(_ROOTS.findall(words)):
             if int(root) not in (width, said, 0):
                 yield f"1/sqrt({root})", f"scale 1/sqrt({root})"
+    for divisor in () if group.is_attention() else dict.fromkeys(_DIVISORS.findall(words)):
+        if int(divisor) > 1:
+            yield f"1/{divisor}", f"scale 1/{divisor}"
     if not _SCALES.search(words) or (not group.is_attention() and said is None):
         yield "1", "scale 1"
 
