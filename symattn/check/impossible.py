@@ -12,7 +12,7 @@ from symattn.check.reading.tree import Node, entry
 from symattn.check.report import Because
 from symattn.rounding import nearest
 
-_ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
+_ABOUT: Final = re.compile(r"\battention\b", re.IGNORECASE)
 
 
 def impossible(to: Findings, block: Block) -> None:

@@ -192,3 +192,17 @@ def test_a_page_of_its_own(text):
 )  # fmt: skip
 def test_rows_in_one_line_are_not_accused(text):
     assert told("t.cpp", text)[1] == []
+
+
+OTHERS = {
+    "t.md": "Inputs X = [[1, 2], [3, 4]], weights w = [0.5, -0.25]. The scores are [0, 0.5] and the probabilities "
+    "[0.5, 0.62]. The softmax of (1, 2, 3) is (0.09, 0.24, 0.67).\n\n- 5 = 2 + 3\n- 3 times 4 = 12\n* 1 = 1\n",
+    "t.js": "const scores = [[10, 20], [30, 40]]; // of players\nconst weights = [[0.5, 0.5], [0.2, 0.8]];\n"
+    "expect(output).toEqual([[1, 2], [3, 5]]);\n",
+    "t.py": "weights = softmax(Q @ K.T / 8 ** 0.5)\nprint(weights)\n# [[0.1 0.2 0.3 0.4]\n#  [0.7 0.1 0.1 0.1]]\n",
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_about_something_else_is_not_accused(name):
+    assert told(name, OTHERS[name])[1] == []

@@ -11,7 +11,7 @@ from typing import Any, Final
 from symattn.check.blocks import Block
 from symattn.check.given import options
 from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used_of
-from symattn.check.given.fit import Attempt, agreement, attempts, known_of, looks_masked, unsaid
+from symattn.check.given.fit import Attempt, agreement, attempts, is_near, known_of, looks_masked, unsaid
 from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, by_entries, groups_of, missing_of, partial_of
 from symattn.check.given.restated import disagreeing
 from symattn.check.given.scale import inferred_width, said_width, scales
@@ -76,6 +76,7 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
     aliases, by_column = aliases_of(page), options.are_columns(page.text)
     groups = groups_of(found, aliases, by_column=by_column)
     whole = [group for group in groups if group.is_complete()]
+    in_words = not whole
     if not whole and _ABOUT.search(page.text):
         whole = [
             group
@@ -89,7 +90,7 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
     made: list[Example] = []
     for index, group in enumerate(whole):
         end = whole[index + 1].start if index + 1 < len(whole) else len(page.text)
-        example = _example(page, group, found, end)
+        example = _example(page, group, found, end, in_words=in_words)
         if isinstance(example, Refusal):
             return [], (example.option,), dict(example.data)
         if example is not None:
@@ -98,9 +99,19 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
 
 
 _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
+_NAMED: Final = re.compile(r"\battention\b", re.IGNORECASE)
 
 
-def _example(page: PageText, group: Group, found: list[Block], end: int) -> Example | Refusal | None:
+def _is_about_another(page: PageText, group: Group, best: Attempt, blocks: list[Block], *, in_words: bool) -> bool:
+    """Whether what is called scores is no beginning of attention: little or nothing else on the page fits them."""
+    if group.is_attention():
+        return False
+    if in_words:
+        return best.good * 2 < best.count or not best.good
+    return not _NAMED.search(page.text) and not is_near(best.known, blocks)
+
+
+def _example(page: PageText, group: Group, found: list[Block], end: int, *, in_words: bool) -> Example | Refusal | None:
     words = page.text[group.start : end]
     heads = heads_of(group, page, words)
     inferred = inferred_width(group)
@@ -119,7 +130,7 @@ def _example(page: PageText, group: Group, found: list[Block], end: int) -> Exam
                 one = Attempt(*agreement(made, blocks), made, attempt, ((said, 0), *told))
                 if best is None or one.rank > best.rank:
                     best = one
-    if best is None:
+    if best is None or _is_about_another(page, group, best, blocks, in_words=in_words):
         return None
     option = unsaid(words, best)
     if option is not None:

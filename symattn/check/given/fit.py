@@ -15,11 +15,12 @@ from symattn.check.blocks import Block
 from symattn.check.given import options
 from symattn.check.given.data import shape_of
 from symattn.check.given.groups import Group
-from symattn.check.quantities import UPSTREAM, Array, Known, solved
+from symattn.check.quantities import UPSTREAM, Array, Known, rough, solved
 from symattn.check.reading import labels
+from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num
 from symattn.errors import SymattnError
-from symattn.exact.values import MASKED
+from symattn.exact.values import MASKED, Value
 from symattn.parse.problem import problem as problem_of
 
 
@@ -141,6 +142,33 @@ def agreement(made: Known, blocks: list[Block]) -> tuple[int, int, int]:
         count += len(reaches) if counted else 0
         plain += max(0, fits[0] - fits[1]) if either else 0
     return good, count, plain
+
+
+_FAR: Final = Fraction(1, 10)
+"""How far rounded inputs may leave a weight."""
+
+
+def is_near(made: Known, blocks: list[Block]) -> bool:
+    """Whether of what is called weights at least half is not far from some row of weights; true where there is none."""
+    near = count = 0
+    rows = [array.rows[row] for array in made.arrays if array.quantity == "weights" for row in range(array.shape[0])]
+    for block in blocks:
+        if not any(label.quantity == "weights" for label in block.own):
+            continue
+        for line in block.rows:
+            printed = [node.printed for node in line if isinstance(node, Num) and not node.printed.special]
+            count += len(printed)
+            near += max((_how_near(printed, row) for row in rows if len(row) == len(printed)), default=0)
+    return near * 2 >= count
+
+
+def _how_near(printed: list[Printed], row: tuple[Value, ...]) -> int:
+    """How many numbers are not far from those of a row of weights."""
+    values = (rough(value) for value in row)
+    return sum(
+        value is not None and abs(Fraction(int(value.p), int(value.q)) - number.value) <= _FAR
+        for number, value in zip(printed, values, strict=True)
+    )
 
 
 Reaches = list[tuple[int, int, tuple[fmpq, fmpq] | None]]
