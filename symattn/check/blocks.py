@@ -228,7 +228,7 @@ def _of_statement(statement: Statement, near: Around, first: int) -> Iterator[Bl
         last = sentence(near.before)
         if row is None and len(rows) == 1:
             row = labels.row_after(near.after) if len(rows[0]) > 1 else None
-            row = labels.row_of(last, ()) if row is None else row
+            row = labels.row_of(labels.without_row_after(last), ()) if row is None else row
         column = next((label.column for label in reversed(own) if label.column is not None), None)
         yield Block(
             rows,

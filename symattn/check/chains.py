@@ -38,15 +38,17 @@ def holds(statement: Statement, letters: Mapping[str, Value]) -> bool | None:
     None where fewer than two sides have a value.
     """
     before: Worth | None = None
+    from_node: Node | None = None
     count = 0
     for member in statement.members:
         value = worth(member.node, letters)
         if value is None:
             value = _as_printed(member.node)
-        if before is not None and value is not None and not _follows(member.node, value, before):
+        is_off = before is not None and value is not None and not _follows(member.node, value, before)
+        if is_off and (from_node is None or not _overlap(from_node, member.node, letters)):
             return False
         count += value is not None
-        before = value if value is not None else before
+        before, from_node = (value, member.node) if value is not None else (before, from_node)
     return True if count > 1 else None
 
 
@@ -105,22 +107,40 @@ def _leaves(node: Node) -> list[Node]:
     return [leaf for part in parts for leaf in _leaves(part)] if parts else [node]
 
 
+def _overlap(left: Node, right: Node, letters: Mapping[str, Value]) -> bool:
+    """Whether two formulas, each with decimals that are roundings, may be one number: ``2.028/(2.028 + 1)`` and
+    ``2.028/3.028``.
+    """
+    if isinstance(right, Num) or not any(number.places > 0 for number in numbers_in(right)):
+        return False
+    one, other = _ends(left, letters), _ends(right, letters)
+    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+
+
 def _may_round(node: Node, number: Printed, letters: Mapping[str, Value]) -> bool:
     """Whether a formula gives a number for some values that its decimals are roundings of."""
-    decimals = [one for one in numbers_in(node) if one.places > 0]
+    ends = _ends(node, letters)
+    return ends is not None and ends[0] - number.unit / 2 <= number.value <= ends[1] + number.unit / 2
+
+
+def _ends(node: Node, letters: Mapping[str, Value]) -> tuple[Fraction, Fraction] | None:
+    """The least and the most of a formula whose decimals are roundings, at the ends of each; None for too many."""
+    decimals = list({one.text: one for one in numbers_in(node) if one.places > 0}.values())
     if len(decimals) > _MOST_DECIMALS:
-        return False
+        return None
     found: list[Fraction] = []
     for signs in product((-1, 1), repeat=len(decimals)):
         changed = node
-        for one, sign in zip(decimals, signs, strict=True):
-            changed = replaced(changed, one, replace(one, value=one.value + sign * one.unit / 2))
+        for kind, sign in zip(decimals, signs, strict=True):
+            for one in numbers_in(node):
+                if one.text == kind.text:
+                    changed = replaced(changed, one, replace(one, value=one.value + sign * one.unit / 2))
         value = worth(changed, letters)
         near = rough(value) if isinstance(value, Value) else None
         if near is None:
-            return False
+            return None
         found.append(Fraction(int(near.p), int(near.q)))
-    return min(found) - number.unit / 2 <= number.value <= max(found) + number.unit / 2
+    return min(found), max(found)
 
 
 def _parts(node: Node) -> list[Node]:

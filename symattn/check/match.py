@@ -375,12 +375,17 @@ def _reaches(block: Block, letters: Mapping[str, Value], halves: int = 3) -> dic
     for row in block.rows:
         for node in row:
             if isinstance(node, Num):
-                found[id(node)] = reach(node.printed, 0 if block.is_exact and node.printed.is_integer else units)
+                found[id(node)] = reach(node.printed, 0 if node.printed.is_integer and _is_exact(block) else units)
             elif node is not None:
                 value = worth(node, letters)
                 form = rough(value) if isinstance(value, Value) else None
                 found[id(node)] = None if form is None else (form - _FINE, form + _FINE)
     return found
+
+
+def _is_exact(block: Block) -> bool:
+    """Whether whole numbers stand for themselves: in running words they are no roundings."""
+    return block.is_exact or (not block.told and not block.own and block.shape[1] > 1)
 
 
 def _agreement(

@@ -29,7 +29,7 @@ def placed(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     """The array that a block prints; None where nothing says so."""
     return (
         match(block, ruled.example.known, ruled.names, ruled.written)
-        or _beside(ruled, block)
+        or _beside(to, ruled, block)
         or _next(to, ruled, block)
     )
 
@@ -50,10 +50,12 @@ def take(to: Findings, ruled: Ruled, block: Block) -> None:
         ruled.written.add((found.array.quantity, found.array.head, found.array.section), cells)
 
 
-def _beside(ruled: Ruled, block: Block) -> Match | None:
+def _beside(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     """A row or a sum that belongs to the row printed right before it."""
     row, end = ruled.last
     if row is None or block.row is not None or len(block.rows) != 1 or not 0 <= block.start - end <= _NEARBY:
+        return None
+    if not block.own and "\n\n" in to.page.source[end : block.start].rstrip():
         return None
     if not block.own and (block.told or block.said.near[:1] not in (("sums",), ("exponentials",), ("weights",))):
         return None

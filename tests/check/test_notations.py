@@ -131,6 +131,13 @@ CASES = {
         "assert weights.tolist() == [[«0.6798», 0.3302], [0.3302, 0.6698]]\n",
     ),
     "brackets over several lines": ("t.txt", "weights:\n\n⎡0.670  0.330⎤\n⎢            ⎥\n⎣«0.340»  0.670⎦\n"),
+    "rows that are named behind them": (
+        "t.md", "So the output is [1.34, 1.32] for the first token and [0.66, «2.66»] for the second.",
+    ),
+    "a chain of rounded steps": (
+        "t.md", "a_1 = exp(0.707)/(exp(0.707)+exp(0)) = 2.028/(2.028+1) = 2.028/3.028 = 0.670, weights[1][1] = «0.69»",
+    ),
+    "columns below an equals sign": ("t.m", "weights =\n\n   0.6698   0.3302\n   «0.3502»   0.6698\n"),
 }  # fmt: skip
 OWN = {
     "letters as titles, and no scale": (
@@ -201,6 +208,11 @@ OTHERS = {
     "expect(output).toEqual([[1, 2], [3, 5]]);\n",
     "t.py": "weights = softmax(Q @ K.T / 8 ** 0.5)\nprint(weights)\n# [[0.1 0.2 0.3 0.4]\n#  [0.7 0.1 0.1 0.1]]\n",
 }
+
+
+def test_what_softmax_is_taken_of_is_not_taken_for_weights():
+    text = GIVEN + "The weights of row 2 are 0.33 and 0.67.\n\nThe softmax turns 0.707 and 0 into weights.\n"
+    assert told("t.md", text)[1] == []
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -70,7 +70,7 @@ def of_formula(title: str) -> tuple[str, ...]:
 
 def _label(line: str, before: str) -> Label | None:
     """What one line of code shows or makes."""
-    line = _PROMPT.sub("", line).rstrip(":;# ")
+    line = _PROMPT.sub("", line).rstrip(":;# =")
     shown = _SHOWN.match(line)
     line = shown["inner"] if shown else line
     made = _SET.match(line)

@@ -327,8 +327,20 @@ class Parser:
             close = self.pairs[at]
             index = "".join(part.text for part in self.tokens[at + 1 : min(close, at + 7)])
             if _INDEX.fullmatch(index):
-                return Name(f"{text}[{index}]"), close + 1
+                second = self._second_index(close + 1, end) if index.isdigit() else None
+                return (
+                    (Name(f"{text}[{index}]"), close + 1)
+                    if second is None
+                    else (Name(f"{text}[{index},{second}]"), close + 4)
+                )
         return self._counted(text, at, end) or (_letters(text), at)
+
+    def _second_index(self, at: int, end: int) -> str | None:
+        """The column behind a row: ``weights[1][0]``."""
+        inside = self.tokens[at : at + 3]
+        joined = [token.text for token in inside if not token.spaced]
+        is_index = at + 2 < end and joined[:1] == ["["] and joined[2:] == ["]"] and _INDEX.fullmatch(joined[1])
+        return joined[1] if is_index else None
 
     def _counted(self, text: str, at: int, end: int) -> tuple[Node, int] | None:
         """An entry as a function of its places, which count from 1: ``score(1,2)``."""

@@ -378,6 +378,12 @@ def row_after(text: str) -> int | None:
     return max(0, int(found["number"]) - 1) if found["number"] else _ORDINALS[found["ordinal"].lower()]
 
 
+def without_row_after(text: str) -> str:
+    """Words between two arrays in a line, without those that give the first its row."""
+    found = None if text.startswith("\n") else _AFTER.match(text)
+    return text if found is None else text[found.end() :]
+
+
 _HEAD: Final = re.compile(r"\bheads?[\s_]*\#?\s*(?P<number>\d{1,2})\b(?!\s*(?:×|x|\.))", re.IGNORECASE)
 _MASK_WORDS: Final = re.compile(
     r"causal|\bmask\w*|no[- ]peek\w*|no looking ahead|look[- ]ahead|autoregressive|lower[- ]triang\w+|upper triang\w+",

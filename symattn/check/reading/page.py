@@ -236,6 +236,8 @@ class _Scan:
             following = relation + 1
             while following < end and following < relation + 4 and self.tokens[following].kind in ("line", "cell"):
                 following += 1
+            if following > relation + 1 and self._columns_begin(following, end):
+                break
             more = self.parser.expression(following, end)
             if more is None or more[1] <= following:
                 break
@@ -249,6 +251,15 @@ class _Scan:
         if hangs:
             members[0] = replace(members[0], node=Operation(hangs, UNSAID, node))
         return Statement(tuple(members)), after
+
+    def _columns_begin(self, at: int, end: int) -> bool:
+        """Whether a line of numbers in columns begins here, with one like it below."""
+        if self.tokens[at - 1].kind != "line" or self.tokens[at].kind not in ("number", "operator"):
+            return False
+        last = self._line_end(at, end)
+        first = self._number_line(at, last)
+        below = self._number_line(last + 1, self._line_end(last + 1, end)) if last + 1 < end else None
+        return first is not None and below is not None and len(first) == len(below)
 
     def _counts(self, at: int, node: Node) -> Name | None:
         """The name of what a word counts: ``output 2 = ...`` is no claim on 2."""
