@@ -210,6 +210,11 @@ OTHERS = {
 }
 
 
+@pytest.mark.parametrize("text", ["w(1,2) = 0.33", "f(1, 2) = 0.5", "-ln 0.67 = 0.40 and exp 0.707 = 2.028"])
+def test_arguments_are_no_claims(text):
+    assert told("t.md", GIVEN + text)[1] == []
+
+
 def test_what_softmax_is_taken_of_is_not_taken_for_weights():
     text = GIVEN + "The weights of row 2 are 0.33 and 0.67.\n\nThe softmax turns 0.707 and 0 into weights.\n"
     assert told("t.md", text)[1] == []

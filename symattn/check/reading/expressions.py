@@ -38,6 +38,8 @@ _FONTS: Final = frozenset(f"\\{name}" for name in _TYPES.split())
 _INDEX: Final = re.compile(r"\d{1,4}(?:,(?:\d{1,4}|:))?")
 _VIEWS: Final = ("tolist", "numpy", "detach", "cpu", "item", "round", "squeeze")
 """Methods that leave an array what it is."""
+_PLAIN_FUNCTIONS: Final = ("ln", "log", "exp", "sqrt", "tanh", "cos", "sin")
+"""Functions that may stand before a number without brackets: ``ln 2``."""
 _PLACES: Final = re.compile(r"[1-9](?:,[1-9])?")
 _DOTTED: Final = re.compile(r"[qQ]\w{0,2}\.[kK]\w{0,2}|[kK]\w{0,2}\.[qQ]\w{0,2}")
 """A dot product written with a full stop."""
@@ -290,6 +292,8 @@ class Parser:
         elif base:
             text = last
         following = self.tokens[at + 1] if at + 1 < end else None
+        if following is not None and following.number is not None and text in _PLAIN_FUNCTIONS:
+            return Call(FUNCTIONS[text], (Num(following.number),)), at + 2
         if following is not None and following.kind == "open" and (at + 1) in self.pairs:
             close = self.pairs[at + 1]
             if following.text in "([" and text.lower() in FUNCTIONS:

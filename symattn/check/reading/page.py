@@ -244,6 +244,8 @@ class _Scan:
             sign = self.tokens[relation].text
             members.append(Member(sign, more[0], self.tokens[following].start, self.tokens[more[1] - 1].end))
             after = more[1]
+        if len(members) > 1 and self._is_called(at):
+            members[0] = replace(members[0], node=UNSAID)
         counted = self._counts(at, node) if len(members) > 1 else None
         if counted is not None:
             members[0] = replace(members[0], node=counted)
@@ -260,6 +262,13 @@ class _Scan:
         first = self._number_line(at, last)
         below = self._number_line(last + 1, self._line_end(last + 1, end)) if last + 1 < end else None
         return first is not None and below is not None and len(first) == len(below)
+
+    def _is_called(self, at: int) -> bool:
+        """Whether a bracket holds the arguments of the name right before it, ``w(1, 2) = 0.33``: no vector."""
+        before = self.tokens[at - 1] if at else None
+        return (
+            self.tokens[at].text == "(" and not self.tokens[at].spaced and before is not None and before.kind == "name"
+        )
 
     def _counts(self, at: int, node: Node) -> Name | None:
         """The name of what a word counts: ``output 2 = ...`` is no claim on 2."""
