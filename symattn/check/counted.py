@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from flint import fmpq
@@ -79,11 +80,7 @@ def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[M
         if len({number.value for number in items}) > 1:
             yield from _out_of_order(items)
     for entries in _entries(page, start, end):
-        yield from _out_of_order([column for _, column in entries])
-        rows = Counter(row.value for row, _ in entries)
-        if len(entries) > 2 and len(rows) == 2 and min(rows.values()) == 1:
-            most = max(rows, key=lambda value: rows[value])
-            yield from ((row, int(most)) for row, _ in entries if row.value != most)
+        yield from _of_entries(entries)
     lines = [number for found in _LINES.finditer(page.text, start, end) if (number := _number(found, 0)) is not None]
     yield from _out_of_order(lines)
     yield from _scale(page, known, start, end)
@@ -167,6 +164,27 @@ def _lists(page: PageText, start: int, end: int) -> Iterator[list[Printed]]:
             run.append(number)
         last = found.end()
     yield run
+
+
+def _of_entries(entries: Sequence[tuple[Printed, Printed]]) -> Iterator[Miscounted]:
+    """The one index that is out of order where entries go along a row, or down a column."""
+    ways = []
+    for fixed, moving in ((0, 1), (1, 0)):
+        kept = Counter(one[fixed].value for one in entries)
+        most = max(kept, key=lambda value: (kept[value], -value), default=Fraction(0))
+        wrong = [(one[fixed], int(most)) for one in entries if one[fixed].value != most]
+        ways.append([*wrong, *_off([one[moving] for one in entries])])
+    fewest = min(map(len, ways))
+    best = [way for way in ways if len(way) == fewest]
+    if fewest == 1 == len(best) and len(entries) > 1:
+        yield best[0][0]
+
+
+def _off(series: Sequence[Printed]) -> list[Miscounted]:
+    """The numbers of a series that are not where they were if most of it counts up."""
+    offsets = Counter(int(number.value) - index for index, number in enumerate(series))
+    first = max(offsets, key=lambda offset: (offsets[offset], offset == 1), default=1)
+    return [(number, first + index) for index, number in enumerate(series) if int(number.value) != first + index]
 
 
 def _entries(page: PageText, start: int, end: int) -> Iterator[list[tuple[Printed, Printed]]]:

@@ -7,12 +7,12 @@ A false factor may be multiplied by 0, and a false index leaves a line true; so 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from symattn.check.agreement import stand
+from symattn.check.agreement import certified, stand
 from symattn.check.blocks import around, sentence
 from symattn.check.operands import Wrong, pairs_of
 from symattn.check.quantities import Array, Known
@@ -28,6 +28,7 @@ _FROM_ZERO: Final = re.compile(r"_\s*\{\s*(?:0\s*,|\d+\s*,\s*0\s*\})")
 _FIRST: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5}
 _ORDINAL: Final = re.compile(rf"\b({'|'.join(_FIRST)})\s+(?:number|entry|component|coordinate)\b", re.IGNORECASE)
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s")
+_FARTHEST: Final = 10
 _MADE: Final = {
     "query": ("X", "W_Q"),
     "key": ("X", "W_K"),
@@ -49,8 +50,12 @@ class Entry:
     indices: tuple[Printed, Printed] | None = None
 
 
-def wrong_entries(page: PageText, known: Known, written: Written, statement: Statement) -> Iterator[Wrong]:
+def wrong_entries(
+    page: PageText, known: Known, written: Written, statement: Statement, sound: Container[str]
+) -> Iterator[Wrong]:
     """The factors of an entry written out that are not its own, or the index that does not name it."""
+    if known.worked.problem.page.vectors == "columns":
+        return
     told = _named(page, statement)
     pairs = next((found for member in statement.members if (found := pairs_of(member.node)) is not None), ())
     if told is None and pairs:
@@ -65,9 +70,17 @@ def wrong_entries(page: PageText, known: Known, written: Written, statement: Sta
             if wrong is not None and (best is None or len(wrong) < len(best)):
                 best = wrong
     if best is not None and len(best) <= max(1, len(shown) // 4):
-        yield from best
+        yield from ((number, value) for number, value in best if not _is_carried(number, value, sound))
     elif told.indices is not None:
         yield from _other_entry(known, written, told, shown)
+
+
+def _is_carried(number: Printed, value: Value | Fraction, sound: Container[str]) -> bool:
+    """Whether a number that is near its value is printed elsewhere too, and soundly: a rounded one that was used on."""
+    if number.is_integer or number.text not in sound:
+        return False
+    digits = certified(value, max(number.places, 0) + 3)
+    return digits is not None and abs(Fraction(digits) - number.value) <= _FARTHEST * number.unit
 
 
 def _shown(statement: Statement) -> list[Printed]:

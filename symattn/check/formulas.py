@@ -54,7 +54,7 @@ def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tupl
         if isinstance(item, Table):
             yield from named_columns(to.page, item, end)
             continue
-        for found in (of_pairs(to.page, ruled.example.known, item), told_before(to.page, item)):
+        for found in (of_pairs(to.page, ruled.example.known, ruled.written, item), told_before(to.page, item)):
             if found is not None:
                 yield found
         yield from said_again(to.page, item)
@@ -67,7 +67,7 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     true = holds(statement, ruled.names) if len(statement.members) > 1 else None
     wrong = [
         *wrong_operands(statement, ruled.example.known),
-        *wrong_entries(to.page, ruled.example.wider, ruled.written, statement),
+        *wrong_entries(to.page, ruled.example.wider, ruled.written, statement, known),
         *_wrong_weights(to, ruled, statement, true),
         *wrong_shares(to, ruled, statement),
     ]

@@ -23,6 +23,7 @@ from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Cell, Node, Num, Operation, Statement, Table, numbers_in
 from symattn.check.reading.tree import Sequence as Listed
+from symattn.check.written import Written
 from symattn.exact import numbers
 from symattn.exact.values import Plain, Value
 
@@ -34,7 +35,7 @@ _AFTER: Final = re.compile(r"\s*\$?\s*(?:[,.;:()]|$|(?:even|from|on|for|to|and)\
 _CLAUSE: Final = re.compile(r"[;:!?]|\.(?=\s|$)|\n\s*\n")
 
 
-def of_pairs(page: PageText, known: Known, statement: Statement) -> Wrong | None:
+def of_pairs(page: PageText, known: Known, written: Written, statement: Statement) -> Wrong | None:
     """A number that a clause gives for two tokens: ``*it* looking at *was*, with 0``; None where it is theirs."""
     node = statement.members[0].node
     if len(statement.members) > 1 or not isinstance(node, Num) or node.printed.special:
@@ -60,6 +61,9 @@ def of_pairs(page: PageText, known: Known, statement: Statement) -> Wrong | None
     values = [(array.quantity, array.rows[pair[0]][pair[1]]) for array in found if pair[1] < array.shape[1]]
     others = [value for name, value in values if name in (quantity, "weights", "scores", "scaled")]
     if not quantity or any(_prints(number, value) or _is_cut(number, value) for value in others):
+        return None
+    cells = (cell for array in found for cell in written.cells(array.quantity, array.head, array.section, *pair))
+    if any(cell.value == number.value for cell in cells):
         return None
     wanted = next((value for name, value in values if name == quantity), None)
     return None if wanted is None else (number, wanted)

@@ -220,12 +220,17 @@ def _exponentials(place: _Place) -> Iterator[Route]:
 
 
 def _sums(place: _Place) -> Iterator[Route]:
-    for line in place.lines("exponentials", place.row):
+    allowed = _mask_row(place)
+    kept = [key for key, may in enumerate(allowed) if may]
+    parts = place.written.parts("exponentials", place.head, place.section, place.row, kept)
+    sinks = list(place.written.cells("sink_exponential", place.head, place.section, 0, 0))
+    for line in (*place.lines("exponentials", place.row), *parts):
         yield Route(sum(_values(line), Fraction(0)), "sum", line)
+        for sink in sinks:
+            yield Route(sum(_values(line), sink.value), "sum", (*line, sink))
     spelled = _spelled_exponentials(place)
     if spelled:
         yield Route(sum(_values(spelled), Fraction(0)), "sum", spelled)
-    allowed = _mask_row(place)
     for name in _last_logits(place):
         for line in list(place.lines(name, place.row))[:2]:
             seen = [judged.value for judged, may in zip(line, allowed, strict=True) if may]
