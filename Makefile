@@ -67,6 +67,7 @@ wheel: .venv/tools ## Build the source archive and, from it, the wheel
 soak: .venv/tools ## Try every shipped recipe at length; hours
 	$(BIN)/python -m tests.exercises.soak
 	$(BIN)/python -m tests.formats.soak
+	$(BIN)/python -m tests.check.soak
 
 bench: .venv/tools ## Run the benchmarks
 	$(BIN)/python benchmarks/run.py

@@ -133,6 +133,7 @@ def test_exact_claims_are_decided_exactly():
     )
     report = check("page.md", text)
     assert [one.printed for one in report.findings if one.verdict == "wrong"] == ["2"]
+    assert [one.wanted for one in report.findings if one.verdict == "wrong"] == ["1"]
 
 
 @pytest.mark.parametrize(

@@ -74,13 +74,13 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
     say.
     """
     aliases, by_column = aliases_of(page), options.are_columns(page.text)
-    groups = groups_of(found, aliases, by_column=by_column)
+    groups = groups_of(found, aliases, by_column=by_column, headings=page.headings)
     whole = [group for group in groups if group.is_complete()]
     in_words = not whole
     if not whole and _ABOUT.search(page.text):
         whole = [
             group
-            for group in groups_of(found, aliases, by_column=by_column, starts_in_words=True)
+            for group in groups_of(found, aliases, by_column=by_column, headings=page.headings, starts_in_words=True)
             if group.is_complete()
         ]
         single = by_entries(found) if not whole else None

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from symattn.check.blocks import Block
 from symattn.check.reading import labels
-from symattn.check.reading.page import PageText
+from symattn.check.reading.page import Heading, PageText
 from symattn.check.reading.tree import Call, Name, Negative, Node, Num, Operation, Statement, numbers_in
 
 DIRECT: Final = ("query", "key", "value")
@@ -96,7 +96,12 @@ _COPIES: Final = re.compile(
 
 
 def groups_of(
-    found: list[Block], aliases: list[tuple[str, ...]], *, by_column: bool, starts_in_words: bool = False
+    found: list[Block],
+    aliases: list[tuple[str, ...]],
+    *,
+    by_column: bool,
+    headings: tuple[Heading, ...] = (),
+    starts_in_words: bool = False,
 ) -> list[Group]:
     """The definitions of a page, a new group where one that is whole is followed by other ones.
 
@@ -104,6 +109,7 @@ def groups_of(
         found: The blocks of the page.
         aliases: Names that stand for one array.
         by_column: Matrices have one column a token.
+        headings: The headings of the page: an answer may stand before what it is made from, under the same heading.
         starts_in_words: Scores that only the words before them call so may be what the page starts from.
     """
     copies = frozenset(name for names in aliases if "X" in names for name in names)
@@ -127,7 +133,7 @@ def groups_of(
                     continue
                 if not _starts_anew(group, name):
                     continue
-                group = Group(block.start, copies)
+                group = Group(_beginning(group, block, headings), copies)
                 groups.append(group)
             elif name in STARTS and (group.is_attention() or key in group.arrays):
                 continue
@@ -140,6 +146,9 @@ def groups_of(
 
 
 _MADE: Final = re.compile(r"\b(?:turned|rotated)\b", re.IGNORECASE)
+_PRODUCT: Final = re.compile(
+    r"\bdot products? of\b[^.:]*[.:]?(?:\s*(?:center|tabularx?|array|longtable|table|[lrc]{1,12}))*\s*$", re.IGNORECASE
+)
 """What is said of an array that was made from what is given."""
 
 _NO_WORDS: Final = re.compile(r"\\[A-Za-z@]+\*?|[^A-Za-z.:,]+")
@@ -149,7 +158,8 @@ _CLOSE: Final = 40
 
 def _is_made(words: str) -> bool:
     """Whether the words right before an array say that it was made from what is given."""
-    return bool(_MADE.search(_NO_WORDS.sub(" ", words[-5 * _CLOSE :]).strip()[-_CLOSE:]))
+    plain = _NO_WORDS.sub(" ", words[-5 * _CLOSE :]).strip()
+    return bool(_MADE.search(plain[-_CLOSE:]) or _PRODUCT.search(plain))
 
 
 def _is_result(block: Block) -> bool:
@@ -201,6 +211,16 @@ def by_entries(found: list[Block]) -> Group | None:
 def _starts_anew(group: Group, name: str) -> bool:
     """Whether a second, different definition begins another example: only once the one before is whole."""
     return group.is_complete() and name in ("X", "query", "key")
+
+
+def _beginning(before: Group, block: Block, headings: tuple[Heading, ...]) -> int:
+    """Where another example begins: at its heading, if the one before stands under one of that level, else here."""
+    given = [one.start for blocks in before.blocks.values() for one in blocks]
+    above = [heading for heading in headings if heading.start < min(given)]
+    between = [heading for heading in headings if max(given) < heading.start < block.start]
+    if above and between and between[-1].level == above[-1].level:
+        return between[-1].start
+    return block.start
 
 
 def _merged(groups: list[Group]) -> list[Group]:
