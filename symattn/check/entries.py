@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from symattn.check.agreement import certified, stand
@@ -88,6 +89,11 @@ def _shown(statement: Statement) -> list[Printed]:
     return list(numbers_in(statement.members[1].node)) if len(statement.members) > 1 else []
 
 
+@lru_cache(maxsize=4)
+def _counts_from_zero(text: str) -> bool:
+    return len(_FROM_ZERO.findall(text)) > 1
+
+
 def _named(page: PageText, statement: Statement) -> Entry | None:
     """The entry that the first side names by its indices, counted from 1."""
     first = statement.members[0]
@@ -95,7 +101,7 @@ def _named(page: PageText, statement: Statement) -> Entry | None:
     label = labels.of_name(found["base"]) if found is not None else None
     if found is None or label is None or len(statement.members) < 2:
         return None
-    if len(_FROM_ZERO.findall(page.text)) > 1:
+    if _counts_from_zero(page.text):
         return None
     row, column = (printed(found[name], found.start(name)) for name in ("row", "column"))
     if row is None or column is None:

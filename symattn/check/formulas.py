@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from symattn.check.agreement import stand
 from symattn.check.chains import culprit, holds, is_rounding
@@ -22,6 +23,9 @@ from symattn.check.ruled import Ruled
 from symattn.check.sentences import said
 from symattn.check.shares import wrong_shares
 from symattn.exact.values import Value
+
+_BEFORE: Final = 12
+"""Of the items before a line that may say what it works."""
 
 
 def sentences(to: Findings, ruled: Ruled) -> None:
@@ -50,11 +54,14 @@ def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tupl
     yield from blamed
     yield from restated(to.page, start, end, {number.start for number, _ in blamed})
     yield from moments(to.page.text[start:end], start)
-    for item in items:
+    for index, item in enumerate(items):
         if isinstance(item, Table):
             yield from named_columns(to.page, item, end)
             continue
-        for found in (of_pairs(to.page, ruled.example.known, ruled.written, item), told_before(to.page, item)):
+        for found in (
+            of_pairs(to.page, ruled.example.known, ruled.written, item),
+            told_before(to.page, item, items[max(0, index - _BEFORE) : index]),
+        ):
             if found is not None:
                 yield found
         yield from said_again(to.page, item)

@@ -20,6 +20,7 @@ _MOMENTS: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[.!?](?=\s)|\n\s*\n")
 _INTEGER: Final = re.compile(r"(?<![\d.(])\d{2,6}(?![\d.)])")
 _NEAR: Final = 9
+_LONGEST: Final = 300
 
 
 def moments(text: str, start: int) -> Iterator[Wrong]:
@@ -39,12 +40,17 @@ def moments(text: str, start: int) -> Iterator[Wrong]:
 
 def said_again(page: PageText, statement: Statement) -> Iterator[Wrong]:
     """Of ``512 numbers, and eight heads of 64: 8*64 = 512``: the one number that the formula has not."""
-    lead = page.text[: statement.start].rstrip(" $\n\\([")
-    if len(statement.members) < 2 or not lead.endswith(":"):
+    if len(statement.members) < 2:
         return
-    begin = max((found.end() for found in _SENTENCE.finditer(lead, max(0, len(lead) - 300))), default=0)
+    first = max(0, statement.start - _LONGEST)
+    lead = page.text[first : statement.start].rstrip(" $\n\\([")
+    if not lead.endswith(":"):
+        return
+    begin = max((found.end() for found in _SENTENCE.finditer(lead)), default=0)
     told = [
-        number for found in _INTEGER.finditer(lead, begin) if (number := printed(found[0], found.start())) is not None
+        number
+        for found in _INTEGER.finditer(lead, begin)
+        if (number := printed(found[0], first + found.start())) is not None
     ]
     formula = [
         number.value

@@ -19,7 +19,7 @@ from symattn.check.arithmetic import worth
 from symattn.check.blocks import around
 from symattn.check.quantities import Known
 from symattn.check.reading import labels
-from symattn.check.reading.page import PageText
+from symattn.check.reading.page import Item, PageText
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Cell, Node, Num, Operation, Statement, Table, numbers_in
 from symattn.check.reading.tree import Sequence as Listed
@@ -73,14 +73,17 @@ def _is_cut(number: Printed, value: Value) -> bool:
     return not number.is_integer and stand(number, value) == "truncated"
 
 
-def told_before(page: PageText, statement: Statement) -> Wrong | None:
-    """The one number of an average that the sentence before it gives otherwise than the line that works it."""
+def told_before(page: PageText, statement: Statement, before: Sequence[Item]) -> Wrong | None:
+    """The one number of an average that the sentence before it, of the items ``before``, gives otherwise than the line
+    that works it.
+    """
     terms = _products(statement.members[0].node)
     if len(statement.members) < 2 or len(terms) < 2:
         return None
-    floor = page.text.rfind("\n\n", 0, len(page.text[: statement.start].rstrip(" \n$\\[")))
+    lead = page.text[max(0, statement.start - _LONGEST) : statement.start].rstrip(" \n$\\[")
+    floor = max(0, statement.start - _LONGEST) + lead.rfind("\n\n")
     told: list[tuple[Node, Fraction]] = []
-    for item in page.items:
+    for item in before:
         if isinstance(item, Statement) and floor < item.start < statement.start and len(item.members) == 1:
             node = item.members[0].node
             parts = node.items if isinstance(node, Listed) else (node,)
@@ -126,6 +129,7 @@ def _first_number(node: Node) -> Printed | None:
 Column = tuple[Printed | None, ...]
 _AT: Final = re.compile(r"(?<![\d.])(?P<value>-?\d+(?:\.\d+)?) at (?P<at>-?\d+(?:\.\d+)?)(?=,|\.(?!\d)|;|\s|$)")
 _FEWEST: Final = 3
+_LONGEST: Final = 600
 _NEARBY: Final = 80
 
 
