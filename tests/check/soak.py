@@ -46,7 +46,7 @@ from tests.check.mutations import MUTATIONS, as_comments, as_notebook
 
 SECONDS = 30
 """For one check of one page; a page of the gallery takes one twentieth of a second."""
-_SKELETON = re.compile(r"[-−–+\s]*\.?\d+(?:(?:\.|,|\{,\})\d+)?")
+_SKELETON = re.compile(r"(?:[-−–+\s]|&minus;)*\.?\d+(?:(?:\.|\{,\})\d+)?")
 
 
 @dataclass(frozen=True)
