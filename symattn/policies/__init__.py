@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from symattn.exact.attention import Projections, Result
 from symattn.policies.carried import ByHand, beside, both_carried, carried_result
 from symattn.policies.nearest import exponential_table, nearest_result, rows_to_one
@@ -18,6 +20,7 @@ from symattn.policies.printing import (
 )
 from symattn.policies.totals import row_total
 from symattn.problem import Page
+from symattn.steps import Printed
 
 
 def printed(
@@ -27,6 +30,7 @@ def printed(
     *,
     exponentials: bool = True,
     by_hand: PrintedResult | None = None,
+    seen: dict[Hashable, Printed] | None = None,
 ) -> PrintedResult:
     """Every number of a result by the page's policy.
 
@@ -36,10 +40,11 @@ def printed(
         page: Decimals, policy, row sums and ties.
         exponentials: Whether the exponentials are wanted as well; only pages print them.
         by_hand: Where a pencil worker comes from a written layer before: the numbers that he gets.
+        seen: The correctly rounded numbers of the page so far.
     Raises:
         SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
     """
-    near = nearest_result(result, page, exponentials=exponentials)
+    near = nearest_result(result, page, exponentials=exponentials, seen=seen)
     if by_hand is not None:
         return beside(by_hand, near)
     if page.rounding == "carried":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,9 +21,11 @@ from symattn.steps import Printed, Table
 _LARGEST_PRINTED_LOGIT: Final = 50
 
 
-def nearest_result(result: Result, page: Page, *, exponentials: bool = True) -> PrintedResult:
-    """Every number correctly rounded."""
-    printer = Printer(page, symbolic=result.symbolic)
+def nearest_result(
+    result: Result, page: Page, *, exponentials: bool = True, seen: dict[Hashable, Printed] | None = None
+) -> PrintedResult:
+    """Every number correctly rounded; ``seen`` keeps those that another result of the page may have too."""
+    printer = Printer(page, {} if seen is None else seen, symbolic=result.symbolic)
     several = len(result.heads) > 1
     heads = tuple(
         _head(head, page, printer, f"heads[{index}]." if several else "", exponentials=exponentials)

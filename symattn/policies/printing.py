@@ -76,9 +76,8 @@ def certified(value: Value, page: Page) -> Printed:
 class Printer:
     """Prints tables; a number, or a weight of a row, that occurs again is rounded once."""
 
-    def __init__(self, page: Page, *, symbolic: bool) -> None:
-        self._page, self._symbolic = page, symbolic
-        self._seen: dict[Hashable, Printed] = {}
+    def __init__(self, page: Page, seen: dict[Hashable, Printed], *, symbolic: bool) -> None:
+        self._page, self._seen, self._symbolic = page, seen, symbolic
 
     def grid(self, table: Table, name: str = "") -> Grid:
         """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols.
@@ -117,7 +116,7 @@ class Printer:
 
 def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
     """Every entry of one table correctly rounded."""
-    return Printer(page, symbolic=symbolic).grid(table)
+    return Printer(page, {}, symbolic=symbolic).grid(table)
 
 
 def as_printed(found: Rounded, near: str | None = None) -> Printed:

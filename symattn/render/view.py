@@ -315,7 +315,7 @@ def _start(paper: Sheet) -> View:
         },
         "learned": learned,
         "learned_groups": _groups(learned),
-        "projected": _projected_entry(paper),
+        "projected": _projected_entry(paper, learned),
     }
 
 
@@ -403,13 +403,14 @@ def _groups(learned: list[View]) -> list[View]:
     return groups
 
 
-def _projected_entry(paper: Sheet) -> View | None:
+def _projected_entry(paper: Sheet, learned: list[View]) -> View | None:
     """One entry of the first array that a matrix makes, in full."""
-    if paper.problem.X is None or len(paper.worked.sections[0].result.heads) > 1:
+    if len(paper.worked.sections[0].result.heads) > 1:
         return None
-    for array, table in _PROJECTIONS:
+    for table in learned:
+        array = table["array"]
         is_stored = array != "query" and bool(paper.problem.past)
-        if _learned(paper, array, table)["kind"] == "matrix" and not is_stored:
+        if table["kind"] == "matrix" and not is_stored:
             line = paper.teller(0, 0).dot_product(array, 0, 0)
             tokens = paper.tokens if array == "query" or paper.problem.context is None else paper.key_tokens
             return None if line is None else {"array": array, "line": tex(line), "token": tokens[0]}
