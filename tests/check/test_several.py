@@ -70,3 +70,24 @@ def test_an_answer_may_stand_under_its_heading_before_what_it_is_made_from(order
 def test_a_heading_between_what_is_given_and_its_results_begins_no_example():
     text = "".join(("# Page\n\n", FIRST[0], "## Results\n\n", *FIRST[1:], *SECOND))
     assert wrong(text) == []
+
+
+def in_latex(text):
+    """The same tables in LaTeX, each behind commands of a layout of its own."""
+    found = []
+    for part in text.strip().split("\n\n"):
+        rows = [line[1:-1].split("|") for line in part.splitlines() if "---" not in line]
+        if not part.startswith("|"):
+            found.append(part)
+            continue
+        lines = "\n".join(" & ".join(cell.strip(" *") for cell in row) + r" \\" for row in rows)
+        frame = "\\par\\nopagebreak\\smallskip\n{\\centering\\leavevmode%\n\\fit{\\begin{tabular}{@{}lcc@{}}\n"
+        found.append(f"{frame}{lines}\n\\end{{tabular}}}}\\par}}\n\\smallskip")
+    return "\n\n".join(found)
+
+
+def test_words_are_read_behind_the_commands_of_a_layout():
+    report = check("page.tex", in_latex("".join((*FIRST, *SECOND))))
+    assert report.missing == ()
+    assert [finding.printed for finding in report.findings if finding.is_erratum] == []
+    assert len(report.findings) == 16

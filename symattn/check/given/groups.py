@@ -151,7 +151,7 @@ _PRODUCT: Final = re.compile(
 )
 """What is said of an array that was made from what is given."""
 
-_NO_WORDS: Final = re.compile(r"\\[A-Za-z@]+\*?|[^A-Za-z.:,]+")
+_NO_WORDS: Final = re.compile(r"\\[A-Za-z@]+\*?|\\(?![A-Za-z@])|[^A-Za-z.:,\\]+")
 
 _CLOSE: Final = 40
 
