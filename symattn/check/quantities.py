@@ -93,6 +93,11 @@ class Known:
         here = [array for array in found if array.section == section]
         return next(iter((*here, *(array for array in found if array.section == 0))), None)
 
+    def without(self, *quantities: str) -> Known:
+        """The same without arrays that the page tells too little of."""
+        kept = tuple(array for array in self.arrays if array.quantity not in quantities)
+        return Known(self.worked, kept, self.has_values)
+
     def shares(self, quantity: str, head: int | None, one: int, other: int, row: int) -> bool:
         """Whether a row is the same in two sections, but for what is masked before softmax; true where it is
         not known.

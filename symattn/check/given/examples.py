@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final
 
@@ -100,6 +100,12 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
 
 _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"\battention\b", re.IGNORECASE)
+_MIXED: Final = re.compile(
+    r"\b(?:mixed|multiplied|projected)\s+(?:by|with|through)\s+(?:the|a|one)\s+(?:last|final|output|more|further)\b"
+    r"[^.\n]{0,40}\b(?:table|matrix|projection)",
+    re.IGNORECASE,
+)
+"""What is said of a table behind the heads."""
 
 
 def _is_about_another(page: PageText, group: Group, best: Attempt, blocks: list[Block], *, in_words: bool) -> bool:
@@ -132,6 +138,8 @@ def _example(page: PageText, group: Group, found: list[Block], end: int, *, in_w
                     best = one
     if best is None or _is_about_another(page, group, best, blocks, in_words=in_words):
         return None
+    if "W_O" not in best.data and _MIXED.search(words):
+        best = replace(best, known=best.known.without("final", "concat"))
     option = unsaid(words, best)
     if option is not None:
         return Refusal(option, best.data)

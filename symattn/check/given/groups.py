@@ -214,13 +214,14 @@ def _starts_anew(group: Group, name: str) -> bool:
 
 
 def _beginning(before: Group, block: Block, headings: tuple[Heading, ...]) -> int:
-    """Where another example begins: at its heading, if the one before stands under one of that level, else here."""
+    """Where another example begins: at its highest heading, if the one before stands under one of that level, else
+    here.
+    """
     given = [one.start for blocks in before.blocks.values() for one in blocks]
-    above = [heading for heading in headings if heading.start < min(given)]
-    between = [heading for heading in headings if max(given) < heading.start < block.start]
-    if above and between and between[-1].level == above[-1].level:
-        return between[-1].start
-    return block.start
+    above = {heading.level for heading in headings if heading.start < min(given)}
+    between = [h for h in headings if max(given) < h.start < block.start and h.level in above]
+    highest = min((heading.level for heading in between), default=0)
+    return next((heading.start for heading in reversed(between) if heading.level == highest), block.start)
 
 
 def _merged(groups: list[Group]) -> list[Group]:

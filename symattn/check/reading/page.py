@@ -32,9 +32,10 @@ Item: TypeAlias = "Statement | Table"
 _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
 _TABLES: Final = re.compile(r"(?:tabularx?|longtable|tabulary|array)\*?")
 _BORDER: Final = re.compile(r"[\s|+\-=:─━┼├┤┌┐└┘┬┴╭╮╰╯═╪]*")
+_PART: Final = r"(?:(?:attention )?heads?|all heads|example|exercise|problem) ?(?:\#?\d{1,3}|together)"
 _HEADING: Final = re.compile(
     r"(?:(?P<marks>\#{1,6})\s+(?P<title>[^\n]{1,200})"
-    r"|(?P<plain>(?:(?:attention )?heads?|all heads|example|exercise|problem) ?(?:\#?\d{1,3}|together)[^\n]{0,60})$"
+    rf"|(?P<plain>{_PART}[^\n]{{0,60}})$|\\(?:textbf|textit|emph)\s?\{{(?P<bold>{_PART}[^\n{{}}]{{0,60}})\}}[.:]?$"
     r"|\\(?P<level>part|chapter|section|subsection|subsubsection|paragraph)\*?\s{0,3}\{(?P<tex>[^\n]{0,200}))"
 )
 _COUNT: Final = re.compile(r"[1-9]\d?")
@@ -139,7 +140,7 @@ def _headings(text: str) -> tuple[Heading, ...]:
     found = []
     for match in re.finditer(r"^[ \t]{0,3}(?=[#\\aehpAEHP])" + _HEADING.pattern, text, re.MULTILINE | re.IGNORECASE):
         level = len(match["marks"]) if match["marks"] else _LEVELS[match["level"].lower()] + 1 if match["level"] else 7
-        title = match["title"] or match["tex"] or match["plain"] or ""
+        title = match["title"] or match["tex"] or match["plain"] or match["bold"] or ""
         found.append(Heading(level, title.replace("}", " ").strip(), match.start()))
     return tuple(found)
 
