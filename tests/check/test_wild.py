@@ -31,6 +31,7 @@ def text_of(name):
 def test_a_page_is_read_and_clean(page):
     report = check(page, text_of(page))
     told = [[one.line, one.printed, one.verdict] for one in report.findings if one.verdict != "correct"]
+    assert [one.printed for one in report.findings if one.is_erratum] == []
     assert told == CASES[page]["not_correct"]
     assert [[one.line, one.printed] for one in report.unread] == CASES[page]["unread"]
 
