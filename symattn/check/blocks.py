@@ -193,7 +193,7 @@ def _said(near: Around) -> Said:
     )
 
 
-_BY_INDEX: Final = re.compile(r"[A-Za-z_]\w*\[(\d{1,2})\]")
+_BY_INDEX: Final = re.compile(r"(?<!\w)[A-Za-z_]\w*+\[(\d{1,2})\]")
 
 
 def _counts_from_one(text: str) -> bool:

@@ -28,7 +28,7 @@ Miscounted = tuple[Printed, int | None]
 _STEP: Final = re.compile(r"\b(?P<word>step)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
 _HEAD: Final = re.compile(r"\b(?P<word>head)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
 _LINE: Final = re.compile(
-    r"^(?P<opens>[\s#*]*(?:\\\w+\*?\{)?[\s#*]*)(?P<word>step|head)\s+(?P<number>\d{1,3})\b(?!\.\d)(?P<rest>[^\n]{0,80})$",
+    r"^[ \t#*]*+(?:\\\w+\*?\{)?[ \t#*]*+(?P<word>step|head)\s+(?P<number>\d{1,3})\b(?!\.\d)(?P<rest>[^\n]{0,80})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _ITEM: Final = re.compile(r"^ {0,3}(?P<number>\d{1,3})[.)][ \t]+(?=[^\W\d]|[*$(\[\"“‘])", re.MULTILINE)

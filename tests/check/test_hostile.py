@@ -136,6 +136,13 @@ def test_work_grows_as_the_length_of_the_page(name):
     assert calls(GIVEN + STEPS[name] * 400) < 2.6 * calls(GIVEN + STEPS[name] * 200)
 
 
+@pytest.mark.parametrize("run", [" ", "\n", " \n", "1", "a", "*", "_", "[", "("])
+def test_a_long_run_of_one_sign_is_read_to_its_end(run):
+    """A pattern that tries each end of the run from each of its signs takes hours here."""
+    few = 20_000 if run.isspace() else 5_000
+    assert not check("page.md", f"{GIVEN}Some text.{run * few}Some more.\n").is_wrong()
+
+
 def test_work_beside_a_twin_grows_as_the_length_of_the_page():
     declared = '<!-- {"symattn":{"X":[[1]],"W_Q":[[1]],"W_K":[[1]],"W_V":[[1]]}} -->\n'
     few, many = (declared + "In 2017 there were 0.123 of them.\n" * count for count in (200, 400))

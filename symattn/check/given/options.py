@@ -14,10 +14,10 @@ from symattn.check.blocks import Block
 from symattn.check.given import restated
 from symattn.check.reading.tree import entry
 
-_VECTOR: Final = r"\$?\s*\\?[\[(]([^\])\n]{1,200}?)\\?[\])]\s*\$?"
+_VECTOR: Final = r"\\?[\[(]([^\])\n]{1,200}?)\\?[\])](?:\s*+\$)?"
 _ADDED: Final = (
     ("b_O", re.compile(rf"{_VECTOR}\s+is added in each row", re.I)),
-    ("b_V", re.compile(rf"\bvalues are [^.\n]{{1,80}}? plus {_VECTOR}\s+in each row", re.I)),
+    ("b_V", re.compile(rf"\bvalues are [^.\n]{{1,80}}? plus \$?\s*{_VECTOR}\s+in each row", re.I)),
 )
 _ENTRY: Final = re.compile(
     r"(?P<minus>-?)\s*(?:\\[dt]?frac\{(?P<above>\d+)\}\{(?P<below>\d+)\}|(?P<plain>\d+(?:\.\d+)?))"
@@ -43,7 +43,10 @@ _SAID: Final = (
         "temperature",
         re.compile(rf"\btemperature\s+(?:of\s+|is\s+|=\s*)?(?:\$?\s*\\?[Tτ](?:au)?\s*=\s*)?{_NUMBER}", re.I),
     ),
-    ("softcap", re.compile(rf"{_NUMBER}\s*(?:\\,|\\cdot|[·*×])?\s*\\?tanh\b", re.I)),
+    (
+        "softcap",
+        re.compile(r"(?<![\d.])(-?\d++(?:\.\d++)?(?:\s*+/\s*+\d++)?)\s*+(?:(?:\\,|\\cdot|[·*×])\s*+)?\\?tanh\b", re.I),
+    ),
     ("softcap", re.compile(rf"\bsoft-?cap(?:s|ped|ping)?\s+(?:of|at|to|=|is)\s*{_NUMBER}", re.I)),
     ("sink", re.compile(rf"\bsink\b[^.\n]{{0,60}}?\be\s*\^\s*\{{?{_NUMBER}", re.I)),
     ("sink", re.compile(rf"\bsink(?:\s+(?:logit|score))?\s+(?:of|is|=)\s*{_NUMBER}", re.I)),

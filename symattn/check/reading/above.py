@@ -34,10 +34,10 @@ _SHOWN: Final = re.compile(
 _ROUNDED: Final = re.compile(r"^(?:np|numpy|torch|jnp|tf)?\.?(?:round|around|array2string)\s*\(\s*(?P<inner>.*)\)$")
 _METHOD: Final = re.compile(r"\.(?:round|detach|numpy|cpu|tolist|squeeze|data|evalf|N|to)\b(?:\([^()]*\))?")
 _CODE: Final = re.compile(r"[\w.\[\]()@*/+\-'^=,:;√·ᵀ⊤ \t]+")
-_TWO_WORDS: Final = re.compile(r"[a-z]{2,}[ \t]+[A-Za-z]{2,}")
+_TWO_WORDS: Final = re.compile(r"(?<![a-z])[a-z]{2,}+[ \t]+[A-Za-z]{2,}")
 _SET: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.]*)\s*:?=\s*(?P<value>[^=].*)$")
 
-_WRITTEN_OUT: Final = re.compile(r"(?:[\w.]+\()?\s*[\[({\s]*[-+−]?[\d.]")
+_WRITTEN_OUT: Final = re.compile(r"(?:[\w.]+\()?[\[({\s]*+[-+−]?[\d.]")
 """An array, or a number, that stands in the line itself: what follows is another."""
 
 

@@ -29,7 +29,7 @@ from symattn.check.reading.tree import (
 
 Item: TypeAlias = "Statement | Table"
 
-_DELIMITER: Final = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
+_DELIMITER: Final = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _TABLES: Final = re.compile(r"(?:tabularx?|longtable|tabulary|array)\*?")
 _BORDER: Final = re.compile(r"[\s|+\-=:─━┼├┤┌┐└┘┬┴╭╮╰╯═╪]*")
 _PART: Final = r"(?:(?:attention )?heads?|all heads|example|exercise|problem) ?(?:\#?\d{1,3}|together)"

@@ -9,7 +9,7 @@ from symattn.check.reading.white import blanked
 
 _HASH: Final = re.compile(r"^([ \t]*)(#+|//+|\*+(?!/)|--|;+|%+)(?=\s|$)", re.MULTILINE)
 _LINE_COMMENT: Final = re.compile(r"(?<=[\s;,)\]}])(#|//)(?=\s)")
-_BLOCK: Final = re.compile(r"/\*+|\*+/|\"\"\"|'''")
+_BLOCK: Final = re.compile(r"/\*+|(?<!\*)\*++/|\"\"\"|'''")
 _SUFFIX: Final = re.compile(
     r"(?<![\w.])((?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)(?:[fF](?:32|64|16)?|_?f(?:32|64))(?!\w)"
 )
