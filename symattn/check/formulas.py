@@ -13,11 +13,11 @@ from symattn.check.counted import miscounted
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
-from symattn.check.premises import moments, said_again
+from symattn.check.premises import moments, of_such_heads, said_again
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num, Sequence, Statement, Table, numbers_in
-from symattn.check.remarks import made_from, named_columns, of_pairs, restated, told_before
+from symattn.check.remarks import made_from, named_columns, of_pairs, of_tables, restated, told_before
 from symattn.check.report import Because, Finding
 from symattn.check.ruled import Ruled
 from symattn.check.sentences import said
@@ -57,6 +57,7 @@ def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tupl
     for index, item in enumerate(items):
         if isinstance(item, Table):
             yield from named_columns(to.page, item, end)
+            yield from of_tables(to.page, item, end)
             continue
         for found in (
             of_pairs(to.page, ruled.example.known, ruled.written, item),
@@ -65,6 +66,7 @@ def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tupl
             if found is not None:
                 yield found
         yield from said_again(to.page, item)
+        yield from of_such_heads(to.page, item)
 
 
 def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Mapping[str, Finding]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed, printed
-from symattn.check.reading.tree import Statement, numbers_in
+from symattn.check.reading.tree import Num, Statement, numbers_in
 
 Wrong = tuple[Printed, Fraction]
 
@@ -18,6 +18,9 @@ _MOMENTS: Final = re.compile(
     r"\bproducts? has mean (?P<product_mean>\d+) and variance (?P<product_variance>\d+)\b"
 )
 _SENTENCE: Final = re.compile(r"[.!?](?=\s)|\n\s*\n")
+_SUCH_HEADS: Final = re.compile(
+    r"[.\s$]*(?:\\\)[.\s]*)?To compare two [a-z]+ takes \$?(\d+)\$? multiplications in [a-z]+ such heads\b"
+)
 _INTEGER: Final = re.compile(r"(?<![\d.(])\d{2,6}(?![\d.)])")
 _NEAR: Final = 9
 _LONGEST: Final = 300
@@ -62,3 +65,12 @@ def said_again(page: PageText, statement: Statement) -> Iterator[Wrong]:
     missing = [value for value in formula if value not in {number.value for number in told}]
     if len(told) == len(formula) > 1 and len(wrong) == 1 == len(missing) and abs(wrong[0].value - missing[0]) <= _NEAR:
         yield wrong[0], missing[0]
+
+
+def of_such_heads(page: PageText, statement: Statement) -> Iterator[Wrong]:
+    """``8*64 = 512. To compare two tokens takes 512 multiplications in eight such heads``: it is the product."""
+    found = _SUCH_HEADS.match(page.text, statement.end) if len(statement.members) > 1 else None
+    last = statement.members[-1].node
+    number = None if found is None else printed(found[1], found.start(1))
+    if number is not None and isinstance(last, Num) and number.value != last.printed.value:
+        yield number, last.printed.value

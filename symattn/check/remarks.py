@@ -35,6 +35,12 @@ _AFTER: Final = re.compile(r"\s*\$?\s*(?:[,.;:()]|$|(?:even|from|on|for|to|and)\
 _CLAUSE: Final = re.compile(r"[;:!?]|\.(?=\s|$)|\n\s*\n")
 
 
+_TABLE_SAYS: Final = re.compile(r"\bthe table says \$?(?P<number>\d+(?:\.\d+)?)(?![\d\\])")
+_OF_SO_MANY: Final = re.compile(
+    r"(?<![\d.])(?P<value>\d+\.\d+)\$? for (?:queries|keys|vectors) of \$?(?P<number>\d+)\$? numbers\b"
+)
+
+
 def of_pairs(page: PageText, known: Known, written: Written, statement: Statement) -> Wrong | None:
     """A number that a clause gives for two tokens: ``*it* looking at *was*, with 0``; None where it is theirs."""
     node = statement.members[0].node
@@ -183,6 +189,26 @@ def named_columns(page: PageText, table: Table, end: int) -> Iterator[Wrong]:
                 at = table.end + found.start(1)
                 nearest = min(like, key=lambda one: abs(one.value - Fraction(found[1])))
                 yield Printed(found[1], at, at + len(found[1]), Fraction(found[1]), places), nearest.value
+
+
+def of_tables(page: PageText, table: Table, end: int) -> Iterator[Wrong]:
+    """What a sentence after a table says of it and it does not say: ``the table says 1.000``; ``0.000335 for queries
+    of 64 numbers``, where 64 stands first in the row that has 0.000335.
+    """
+    rows = [[one.value for cell in row if (one := _number(cell)) is not None] for row in table.rows]
+    values = [value for row in rows for value in row]
+    following = min(
+        (item.start for item in page.items if isinstance(item, Table) and item.start > table.start), default=end
+    )
+    for found in _TABLE_SAYS.finditer(page.text, table.end, min(following, end)):
+        number = _at(found, "number")
+        if values and number.value not in values:
+            yield number, min(values, key=lambda value: abs(value - number.value))
+    for found in _OF_SO_MANY.finditer(page.text, table.end, end):
+        first = {row[0] for row in rows if Fraction(found["value"]) in row[1:]}
+        number = _at(found, "number")
+        if len(first) == 1 and number.value not in first:
+            yield number, first.pop()
 
 
 def _differing(run: Sequence[re.Match[str]], columns: Sequence[Column], blamed: Container[int]) -> Iterator[Wrong]:

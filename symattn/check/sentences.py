@@ -30,7 +30,9 @@ _ZERO: Final = (
     r"takes every weight as \d+, and the output as " + _NUMBER,
     r"M\s*\$? is " + _NUMBER + r" where a token may look",
     r"nothing is added yet, and " + _NUMBER + r" stands here",
+    r"once it is near " + _NUMBER + r", changing the score changes next to nothing",
 )
+_SCALED: Final = r"[Dd]ivided by \$?\s*(?:\\\()?(?:\\sqrt\s*\{?\s*d_k\s*\}?|√d_k)\s*(?:\\\))?\$?, (?:the )?scores have "
 _ONE: Final = (
     r"p\s*\(\s*" + _NUMBER + r"\s*-\s*p\s*\)",
     r"standard deviation would be \$?\s*" + _NUMBER + r"\s*/\s*\\sqrt\{?d_k",
@@ -45,9 +47,15 @@ _ONE: Final = (
     r"so that weight is " + _NUMBER,
     r"temperature [^.\n]{1,20}: above " + _NUMBER,
     r"temperature [^.\n]{1,60}, below " + _NUMBER,
+    _SCALED + r"(?:a )?(?:standard deviation|variance) (?:of )?\$?" + _NUMBER,
+    _SCALED + r"standard deviation \$?\d+\$? [^.\n]{1,60} keys lie \$?" + _NUMBER + r"\$? apart",
 )
+_YEAR: Final = (r"Vaswani (?:and others|et al\.?),? \(?(\d{4})(?!\d)",)
+"""Of "Attention is all you need", NeurIPS 2017."""
 _FIXED: Final = tuple(
-    (re.compile(pattern), Fraction(value)) for value, patterns in enumerate((_ZERO, _ONE)) for pattern in patterns
+    (re.compile(pattern), Fraction(value))
+    for value, patterns in ((0, _ZERO), (1, _ONE), (2017, _YEAR))
+    for pattern in patterns
 )
 _ROOT: Final = re.compile(r"divided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
 _TIMES: Final = re.compile(r"(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)

@@ -30,6 +30,13 @@ SINK = DECLARED.sub("", (GALLERY / "option-sink.md").read_text())
         (CHAPTER, "each product has mean 0 and variance 1", "each product has mean 0 and variance 8"),
         (CHAPTER, "each with mean 0 and variance 1", "each with mean 7 and variance 1"),
         (CHAPTER, "before rounding every row adds to 1".capitalize(), "Before rounding every row adds to 2"),
+        (CHAPTER, "Vaswani and others (2017)", "Vaswani and others (2018)"),
+        (CHAPTER, "takes 512 multiplications", "takes 513 multiplications"),
+        (CHAPTER, "the table says 1.000", "the table says 1.001"),
+        (CHAPTER, "once it is near 0,", "once it is near 1,"),
+        (CHAPTER, "scores have standard deviation 1", "scores have standard deviation 2"),
+        (CHAPTER, "keys lie 1 apart", "keys lie 2 apart"),
+        (CHAPTER, "queries of 64 numbers", "queries of 65 numbers"),
         (SINK, "$e^{-\\frac{1}{\\sqrt{2}} + 1}$", "$e^{-\\frac{1}{\\sqrt{2}} + 2}$"),
     ],
 )
@@ -50,6 +57,8 @@ def test_what_stands_against_the_rest_of_the_page_is_told(page, old, new):
         "It was 3 at 1, 4 at 2 and 5 at 3 o'clock; the day before 3 at 1, 4 at 2 and 7 at 3 o'clock.",
         "With 30 tokens there are eight heads of 64: $8 \\cdot 64 = 512$.",
         "Let each have mean 2 and variance 3. Then a product has mean 4 and variance 33.",
+        "Vaswani et al., 2017, and Shazeer (2019). For queries of 64 numbers the scores have variance 64.",
+        "With eight heads of 64, $8 \\cdot 64 = 512$; a token takes 3 multiplications in two such heads.",
         "Take the numbers 1, 2 with the weights 0.5, 0.5 as before:\n\n$$0.25 \\cdot 3 + 0.75 \\cdot 4 = 3.75$$\n",
     ],
 )
@@ -57,3 +66,9 @@ def test_honest_remarks_are_left_alone(more):
     """33 = (3 + 4)^2 - 16."""
     assert errata(check("page.md", f"{WHOLE}\n{more}\n")) == []
     assert errata(check("page.md", f"{CHAPTER}\n{more}\n")) == []
+
+
+def test_what_a_table_says_may_be_said_again():
+    table = "| n | a | x |\n|---|---|---|\n| 4 | 2 | 0.250 |\n| 9 | 3 | 0.125 |\n"
+    said = "The table says 9: 0.125 for queries of 9 numbers."
+    assert errata(check("page.md", f"{WHOLE}\n{table}\n{said}\n")) == []
