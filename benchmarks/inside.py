@@ -14,7 +14,7 @@ from statistics import median
 from time import process_time
 from typing import Any, Final
 
-from problems import Arrays, direct
+from problems import NAPKIN, Arrays, direct
 
 WARM_UP: Final = direct(3, 2, 0)
 FIRST_SEED: Final = 1
@@ -100,6 +100,20 @@ def page(which: str) -> dict[str, Any]:
     return {"seconds": median(timed(made, problem)[0] for problem in problems)}
 
 
+def printer(which: str) -> dict[str, Any]:
+    """``sympy.latex`` of the five arrays of the same problems, once they are worked."""
+    import naive_sympy
+    from sympy import latex
+
+    def printed(arrays: Sequence[Any]) -> list[str]:
+        return [latex(array) for array in arrays]
+
+    printed(naive_sympy.arrays(**WARM_UP))
+    problems = [NAPKIN] * 51 if which == "napkin" else given(3, 2, 51)
+    worked = [naive_sympy.arrays(**each) for each in problems]
+    return {"seconds": median(timed(printed, arrays)[0] for arrays in worked)}
+
+
 def decimal(*sizes: int) -> dict[str, Any]:
     """Solving and certifying n tokens by n dimensions, by printed decimal of weights and output."""
     import sympy.polys.matrices  # noqa: F401 - imports are left out of the figure
@@ -149,6 +163,7 @@ MEASURES: Final[dict[str, Callable[[list[str]], dict[str, Any]]]] = {
     "simplified": lambda words: naive(*map(int, words), simplified=True),
     "ours": lambda words: ours(*map(int, words)),
     "page": lambda words: page(*words),
+    "printer": lambda words: printer(*words),
     "check": lambda words: check(*map(int, words)),
     "decimal": lambda words: decimal(*map(int, words)),
 }

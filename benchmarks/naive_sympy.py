@@ -32,6 +32,15 @@ def printed(Q: Rows, K: Rows, V: Rows, *, simplified: bool) -> Printed:
     return Printed(latex(weights), latex(output), decimals(weights), decimals(output))
 
 
+def arrays(Q: Rows, K: Rows, V: Rows) -> tuple[Matrix, ...]:
+    """The five arrays of a page: scores, scaled scores, exponentials, weights and output."""
+    query, key, value = rational(Q), rational(K), rational(V)
+    scores = query * key.T
+    scaled = scores / sqrt(query.cols)
+    weights, output = attention(query, key, value)
+    return scores, scaled, scaled.applyfunc(exp), weights, output
+
+
 def rational(rows: Rows) -> Matrix:
     return Matrix([[Rational(entry.numerator, entry.denominator) for entry in row] for row in rows])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Rows: TypeAlias = list[list[Fraction]]
 Arrays: TypeAlias = dict[str, Rows]
@@ -22,10 +22,21 @@ def two_decimals(largest: int) -> Draw:
     return lambda draw: Fraction(draw.randint(-largest, largest), 100)
 
 
+def _whole(*rows: tuple[int, ...]) -> Rows:
+    return [[Fraction(entry) for entry in row] for row in rows]
+
+
 def direct(tokens: int, size: int, seed: int) -> Arrays:
     """Queries, keys and values of small rationals, ``tokens`` rows by ``size`` columns each."""
     draw = Random(seed)  # noqa: S311 - a benchmark keeps no secret
     return {name: _rows(tokens, size, small, draw) for name in ("Q", "K", "V")}
+
+
+NAPKIN: Final = {
+    "Q": _whole((1, 0), (0, 1), (1, 1)),
+    "K": _whole((1, 0), (0, 1), (1, 1)),
+    "V": _whole((2, 0), (0, 2), (2, 2)),
+}
 
 
 def projected(tokens: int, size: int, seed: int) -> Arrays:
