@@ -172,7 +172,8 @@ def _may_be(
         return rank >= _NEAR and ((share == 1 and decimals) or (rank >= _OWN and block.told and share == 1) or certain)
     if single:
         return rank >= _OWN or (rank >= _NEAR and share == 1 and decimals)
-    if rank >= _NEAR and ((whole and block.told) or row_is_told(block)):
+    has_its_size = block.shape == array.shape or bool(block.own) or share * 3 >= 1
+    if rank >= _NEAR and ((whole and block.told and has_its_size) or row_is_told(block)):
         return True
     if not block.told and not decimals:
         return rank >= _NEAR and share == 1

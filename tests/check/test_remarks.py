@@ -68,7 +68,10 @@ def test_honest_remarks_are_left_alone(more):
     assert errata(check("page.md", f"{CHAPTER}\n{more}\n")) == []
 
 
-def test_what_a_table_says_may_be_said_again():
+@pytest.mark.parametrize("page", [WHOLE, CHAPTER], ids=["whole", "chapter"])
+def test_what_a_table_of_another_size_says_may_be_said_again(page):
     table = "| n | a | x |\n|---|---|---|\n| 4 | 2 | 0.250 |\n| 9 | 3 | 0.125 |\n"
     said = "The table says 9: 0.125 for queries of 9 numbers."
-    assert errata(check("page.md", f"{WHOLE}\n{table}\n{said}\n")) == []
+    assert errata(check("page.md", f"{page}\n{table}\n{said}\n")) == []
+    narrow = "| n | x |\n|---|---|\n| 4 | 0.250 |\n| 9 | 0.125 |\n"
+    assert errata(check("page.md", f"{page}\n{narrow}\n")) == []
