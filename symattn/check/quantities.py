@@ -86,9 +86,16 @@ class Known:
     worked: Worked
     arrays: tuple[Array, ...]
     has_values: bool = True
+    cache: dict[tuple[str, int | None, int], Array | None] = field(default_factory=dict, init=False, repr=False)
 
     def array(self, quantity: str, head: int | None, section: int) -> Array | None:
         """One array; what comes before a mask is that of the main section."""
+        key = (quantity, head, section)
+        if key not in self.cache:
+            self.cache[key] = self._array(*key)
+        return self.cache[key]
+
+    def _array(self, quantity: str, head: int | None, section: int) -> Array | None:
         found = [array for array in self.arrays if array.quantity == quantity and array.head in (head, None)]
         here = [array for array in found if array.section == section]
         return next(iter((*here, *(array for array in found if array.section == 0))), None)
