@@ -27,6 +27,7 @@ Miscounted = tuple[Printed, int | None]
 
 _STEP: Final = re.compile(r"\b(?P<word>step)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
 _HEAD: Final = re.compile(r"\b(?P<word>head)\s+(?P<number>\d{1,3})\b(?!\s*[×x/]|\.\d)", re.IGNORECASE)
+_OF_OUTPUT: Final = re.compile(r"\boutput of [^|,\n]{1,60}, number (?P<number>\d{1,3})\b(?!\.\d)")
 _LINE: Final = re.compile(
     r"^[ \t#*]*+(?:\\\w+\*?\{)?[ \t#*]*+(?P<word>step|head)\s+(?P<number>\d{1,3})\b(?!\.\d)(?P<rest>[^\n]{0,80})$",
     re.IGNORECASE | re.MULTILINE,
@@ -52,6 +53,7 @@ _CAPTION: Final = re.compile(r"(?<![A-Za-z])[A-Z]\s*\$?\s*:\s*$")
 """A letter and a colon: the table is the array of this name."""
 _CLOSED: Final = re.compile(r"[\s}:.*]*")
 _MOST_COLUMNS: Final = 64
+_OUTPUTS: Final = ("output", "concat", "final")
 
 
 def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[Miscounted]:
@@ -76,6 +78,8 @@ def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[M
         for series in _series(page, heads):
             if len(series) == count:
                 yield from _out_of_order(series)
+    width = max((array.shape[1] for array in known.arrays if array.quantity in _OUTPUTS), default=_MOST_COLUMNS)
+    yield from ((number, None) for number in _spoken(text, start, _OF_OUTPUT) if number.value > width)
     for items in _lists(page, start, end):
         if len({number.value for number in items}) > 1:
             yield from _out_of_order(items)
@@ -145,10 +149,14 @@ def _out_of_order(series: Sequence[Printed]) -> Iterator[Miscounted]:
 
 def _not_there(text: str, start: int, pattern: re.Pattern[str], count: int) -> Iterator[Miscounted]:
     """The one number that names a step or a head that does not exist, where all others exist."""
-    spoken = [number for found in pattern.finditer(text) if (number := _number(found, start)) is not None]
+    spoken = list(_spoken(text, start, pattern))
     beyond = [number for number in spoken if number.value > count]
     if len(beyond) == 1 and len(spoken) > 2:
         yield beyond[0], None
+
+
+def _spoken(text: str, start: int, pattern: re.Pattern[str]) -> Iterator[Printed]:
+    return (number for found in pattern.finditer(text) if (number := _number(found, start)) is not None)
 
 
 def _lists(page: PageText, start: int, end: int) -> Iterator[list[Printed]]:

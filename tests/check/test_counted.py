@@ -22,6 +22,7 @@ HEADS = DECLARED.sub("", (GALLERY / "heads.md").read_text())
         ("| final output | 1 | 2 | 3 |", "| final output | 1 | 9 | 3 |"),
         ("So before step 3, cross", "So before step 10, cross"),
         ("in the row of *swims* in head 1", "in the row of *swims* in head 8"),
+        ("head 1, output of *fish*, number 1", "head 1, output of *fish*, number 7"),
         ("\n3. Another has", "\n4. Another has"),
         ("\n1. Nothing but their order", "\n2. Nothing but their order"),
     ],
