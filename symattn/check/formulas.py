@@ -10,6 +10,7 @@ from typing import Final
 from symattn.check.agreement import stand
 from symattn.check.chains import culprit, holds, is_rounding
 from symattn.check.counted import miscounted
+from symattn.check.drawn import drawn
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
@@ -54,6 +55,7 @@ def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tupl
     yield from blamed
     yield from restated(to.page, start, end, {number.start for number, _ in blamed})
     yield from moments(to.page.text[start:end], start)
+    yield from drawn(to.page, ruled.example.known, ruled.written, start, end)
     for index, item in enumerate(items):
         if isinstance(item, Table):
             yield from named_columns(to.page, item, end)
