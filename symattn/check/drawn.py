@@ -10,19 +10,19 @@ from symattn.check.agreement import stand
 from symattn.check.quantities import Array, Known
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed, printed
+from symattn.check.reading.sources import PICTURE
 from symattn.check.written import Written
 from symattn.exact.values import Value
 
 Wrong = tuple[Printed, Value]
 
-_PICTURE: Final = re.compile(r"\\begin\s*\{tikzpicture\}.*?(?:\\end\s*\{tikzpicture\}|\Z)", re.DOTALL)
 _LABEL: Final = re.compile(r"\$(?P<number>\d+\.\d+)\$")
 _FEWEST: Final = 4
 
 
 def drawn(page: PageText, known: Known, written: Written, start: int, end: int) -> Iterator[Wrong]:
     """The one label of a grid that is not the weight in its place, where all others are."""
-    for picture in _PICTURE.finditer(page.source, start, end):
+    for picture in PICTURE.finditer(page.source, start, end):
         labels = list(_labels(page, picture.start(), picture.end()))
         grids = [array for array in known.arrays if array.quantity == "weights" and len(_seen(array)) == len(labels)]
         differing = [_differing(labels, grid, written) for grid in grids]

@@ -89,7 +89,7 @@ _KERN: Final = re.compile(
 _PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{document\})", re.DOTALL)
 
 
-_PICTURE: Final = re.compile(r"\\begin\s*\{tikzpicture\}.*?(?:\\end\s*\{tikzpicture\}|\Z)", re.DOTALL)
+PICTURE: Final = re.compile(r"\\begin\s*\{tikzpicture\}.*?(?:\\end\s*\{tikzpicture\}|\Z)", re.DOTALL)
 _SHOWN: Final = re.compile(r"\$[^$\n]{1,300}\$")
 
 
@@ -107,7 +107,7 @@ def _latex(text: str) -> str:
         kept = found.group().index("%")
         return found.group()[:kept] + " " * (len(found.group()) - kept)
 
-    return blanked(_PICTURE.sub(_drawing, _TEX_COMMENT.sub(comment, text)), _PREAMBLE, _TEX_REFERENCE, _KERN)
+    return blanked(PICTURE.sub(_drawing, _TEX_COMMENT.sub(comment, text)), _PREAMBLE, _TEX_REFERENCE, _KERN)
 
 
 def _text(text: str) -> str:
