@@ -33,9 +33,8 @@ _OF_PAIRS: Final = ("weights", "scores", "scaled", "exponentials")
 _BEFORE: Final = re.compile(r"(?:\b(?:with|is|takes|gets|gives|has|weight|score)|[=:≈])\s*\$?\s*$")
 _AFTER: Final = re.compile(r"\s*\$?\s*(?:[,.;:()]|$|(?:even|from|on|for|to|and)\b)")
 _CLAUSE: Final = re.compile(r"[;:!?]|\.(?=\s|$)|\n\s*\n")
-
-
-_TABLE_SAYS: Final = re.compile(r"\bthe table says \$?(?P<number>\d+(?:\.\d+)?)(?![\d\\])")
+_TABLE_SAYS: Final = re.compile(r"\bthe table says \$?(?P<number>\d+\.\d+)(?![\d\\])")
+_WIDTH: Final = re.compile(r"[\s$]*d[\s_{]*k[\s}$]*")
 _OF_SO_MANY: Final = re.compile(
     r"(?<![\d.])(?P<value>\d+\.\d+)\$? for (?:queries|keys|vectors) of \$?(?P<number>\d+)\$? numbers\b"
 )
@@ -192,8 +191,8 @@ def named_columns(page: PageText, table: Table, end: int) -> Iterator[Wrong]:
 
 
 def of_tables(page: PageText, table: Table, end: int) -> Iterator[Wrong]:
-    """What a sentence after a table says of it and it does not say: ``the table says 1.000``; ``0.000335 for queries
-    of 64 numbers``, where 64 stands first in the row that has 0.000335.
+    """What a sentence after a table says of it and it does not say: ``the table says 1.000``; of a table by d_k
+    ``0.000335 for queries of 64 numbers``, where 64 stands first in the row that has 0.000335.
     """
     rows = [[one.value for cell in row if (one := _number(cell)) is not None] for row in table.rows]
     values = [value for row in rows for value in row]
@@ -202,8 +201,11 @@ def of_tables(page: PageText, table: Table, end: int) -> Iterator[Wrong]:
     )
     for found in _TABLE_SAYS.finditer(page.text, table.end, min(following, end)):
         number = _at(found, "number")
-        if values and number.value not in values:
-            yield number, min(values, key=lambda value: abs(value - number.value))
+        nearest = min(values, key=lambda value: abs(value - number.value), default=number.value)
+        if 2 * abs(nearest - number.value) * 10**number.places > 1:
+            yield number, nearest
+    if not _WIDTH.fullmatch(table.rows[0][0].text):
+        return
     for found in _OF_SO_MANY.finditer(page.text, table.end, end):
         first = {row[0] for row in rows if Fraction(found["value"]) in row[1:]}
         number = _at(found, "number")

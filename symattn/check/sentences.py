@@ -32,7 +32,6 @@ _ZERO: Final = (
     r"nothing is added yet, and " + _NUMBER + r" stands here",
     r"once it is near " + _NUMBER + r", changing the score changes next to nothing",
 )
-_SCALED: Final = r"[Dd]ivided by \$?\s*(?:\\\()?(?:\\sqrt\s*\{?\s*d_k\s*\}?|√d_k)\s*(?:\\\))?\$?, (?:the )?scores have "
 _ONE: Final = (
     r"p\s*\(\s*" + _NUMBER + r"\s*-\s*p\s*\)",
     r"standard deviation would be \$?\s*" + _NUMBER + r"\s*/\s*\\sqrt\{?d_k",
@@ -47,16 +46,24 @@ _ONE: Final = (
     r"so that weight is " + _NUMBER,
     r"temperature [^.\n]{1,20}: above " + _NUMBER,
     r"temperature [^.\n]{1,60}, below " + _NUMBER,
-    _SCALED + r"(?:a )?(?:standard deviation|variance) (?:of )?\$?" + _NUMBER,
-    _SCALED + r"standard deviation \$?\d+\$? [^.\n]{1,60} keys lie \$?" + _NUMBER + r"\$? apart",
 )
-_YEAR: Final = (r"Vaswani (?:and others|et al\.?),? \(?(\d{4})(?!\d)",)
-"""Of "Attention is all you need", NeurIPS 2017."""
+_YEAR: Final = (r"model of Vaswani and others \((\d{4})\) a token has \$?512\b",)
+"""Of "Attention is all you need", NeurIPS 2017; the same authors wrote in other years too."""
 _FIXED: Final = tuple(
     (re.compile(pattern), Fraction(value))
     for value, patterns in ((0, _ZERO), (1, _ONE), (2017, _YEAR))
     for pattern in patterns
 )
+_SCALED: Final = r"[Dd]ivided by \$?\s*(?:\\\()?(?:\\sqrt\s*\{?\s*d_k\s*\}?|√d_k)\s*(?:\\\))?\$?, (?:the )?scores have "
+_STANDARD: Final = tuple(
+    re.compile(_SCALED + pattern)
+    for pattern in (
+        r"(?:a )?(?:standard deviation|variance) (?:of )?\$?" + _NUMBER,
+        r"standard deviation \$?\d+\$? [^.\n]{1,60} keys lie \$?" + _NUMBER + r"\$? apart",
+    )
+)
+_SUPPOSED: Final = re.compile(r"\bmean (?:\\\(|\$)?0(?:\\\)|\$)? and variance (?:\\\(|\$)?1\b(?!\.\d)")
+"""What makes the scores' variance 1 once they are divided by the root of d_k."""
 _ROOT: Final = re.compile(r"divided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d+)(?![\d.])")
 _TIMES: Final = re.compile(r"(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)
 _ADDED: Final = re.compile(r"[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
@@ -73,6 +80,9 @@ def said(text: str, known: Known) -> Iterator[Said]:
     """
     for pattern, value in _FIXED:
         yield from _numbers(text, pattern, lambda _, value=value: value)  # type: ignore[misc]
+    if _SUPPOSED.search(text):
+        for pattern in _STANDARD:
+            yield from _numbers(text, pattern, lambda _: Fraction(1))
     width = _root(known)
     if width is not None:
         yield from _numbers(text, _ROOT, lambda _: width)

@@ -57,7 +57,7 @@ def test_what_stands_against_the_rest_of_the_page_is_told(page, old, new):
         "It was 3 at 1, 4 at 2 and 5 at 3 o'clock; the day before 3 at 1, 4 at 2 and 7 at 3 o'clock.",
         "With 30 tokens there are eight heads of 64: $8 \\cdot 64 = 512$.",
         "Let each have mean 2 and variance 3. Then a product has mean 4 and variance 33.",
-        "Vaswani et al., 2017, and Shazeer (2019). For queries of 64 numbers the scores have variance 64.",
+        "Vaswani et al., 2017, Vaswani et al. (2018) and Vaswani and others (2021). The scores have variance 64.",
         "With eight heads of 64, $8 \\cdot 64 = 512$; a token takes 3 multiplications in two such heads.",
         "Take the numbers 1, 2 with the weights 0.5, 0.5 as before:\n\n$$0.25 \\cdot 3 + 0.75 \\cdot 4 = 3.75$$\n",
     ],
@@ -71,7 +71,13 @@ def test_honest_remarks_are_left_alone(more):
 @pytest.mark.parametrize("page", [WHOLE, CHAPTER], ids=["whole", "chapter"])
 def test_what_a_table_of_another_size_says_may_be_said_again(page):
     table = "| n | a | x |\n|---|---|---|\n| 4 | 2 | 0.250 |\n| 9 | 3 | 0.125 |\n"
-    said = "The table says 9: 0.125 for queries of 9 numbers."
+    said = "Here the table says 0.13: 0.125 for queries of 3 numbers."
     assert errata(check("page.md", f"{page}\n{table}\n{said}\n")) == []
     narrow = "| n | x |\n|---|---|\n| 4 | 0.250 |\n| 9 | 0.125 |\n"
     assert errata(check("page.md", f"{page}\n{narrow}\n")) == []
+
+
+def test_scores_of_another_variance_are_left_alone():
+    """Of entries with mean 0 and variance 2 a product has variance 4, and so have scores over the root of d_k."""
+    said = "Let entries have mean 0 and variance 2. Divided by $\\sqrt{d_k}$, scores have variance 4 whatever $d_k$ is."
+    assert [one.printed for one in check("page.md", f"{WHOLE}\n{said}\n").findings if one.quantity == "text"] == []
