@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symattn.derive.story import Story
-from symattn.exact import numbers
 from symattn.exact.attention import Result
 from symattn.exact.numbers import ZERO, from_decimal
-from symattn.mistakes.rows import ROWS, Row
+from symattn.mistakes.rows import ROWS, Row, RowMistake
 from symattn.policies import PrintedResult, certified
 from symattn.problem import Page
 from symattn.rounding import truncated
 from symattn.steps import Printed
 
-_MISTAKES = ("unscaled", "scaled_by_d_k", "softmax_over_queries", "scaled_twice")
+_MISTAKES = ("unscaled", "softmax_over_queries")
 _MASK_MISTAKES = ("mask_after_softmax", "mask_ignored")
 _MOST, _LEAST = 6, 4
 
@@ -86,8 +85,7 @@ def _symmetry(story: Story, asked: Asked) -> Iterator[Question]:
 
 def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
     """At most two mistakes: one of a step left out or done twice, and one of the mask."""
-    usual = sections[0].result.scale == numbers.inverse(numbers.root(sections[0].result.d_k))
-    yield from _first_shown(_MISTAKES if usual else ("unscaled", "softmax_over_queries"), sections[:1], page)
+    yield from _first_shown(_MISTAKES, sections[:1], page)
     masked = [asked for asked in sections if asked.result.allowed is not None]
     yield from _first_shown(_MASK_MISTAKES, masked, page)
     if not masked:
@@ -97,11 +95,19 @@ def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
 def _first_shown(keys: tuple[str, ...], sections: tuple[Asked, ...] | list[Asked], page: Page) -> Iterator[Question]:
     for asked in sections:
         for key in keys:
-            for row in reversed(range(len(asked.shown.heads[0].weights))):
+            for row in _rows_told(ROWS[key], asked):
                 numbers = _telling(key, row, asked, page)
                 if numbers:
                     yield Question(key, row=row, numbers=numbers, total=_total(numbers), section=asked.section)
                     return
+
+
+def _rows_told(mistake: RowMistake, asked: Asked) -> Iterator[int]:
+    """The last row first; a mistake of the mask shows only where it hides a key."""
+    allowed = asked.result.allowed
+    for row in reversed(range(len(asked.result.heads[0].rows))):
+        if not mistake.needs_mask or allowed is None or not all(allowed[row]):
+            yield row
 
 
 def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:

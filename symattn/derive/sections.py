@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from symattn.exact.closed import Generator, generator
 from symattn.exact.layers import Outputs
 from symattn.exact.matrix import Matrix
 from symattn.exact.values import Plain
-from symattn.policies import Grid, PrintedResult, one, printed
+from symattn.policies import Grid, PrintedResult, Seen, one, printed
 from symattn.problem import Attention, Expression, Problem, layer_problem
 from symattn.problem import Matrix as Entries
 from symattn.steps import Printed
@@ -38,7 +38,7 @@ class Worked:
 
     Of several layers it is one, read as a problem of its own; ``asked`` is the whole problem, and the first has those
     after it in ``further``. ``index`` counts layers from 0. A layer after the first reads ``tokens`` as they are
-    printed; ``by_hand`` is what it is where it reads written numbers. ``numbers`` are those that were rounded already.
+    printed; ``by_hand`` is what it is where it reads written numbers. ``seen`` is what was rounded already.
     """
 
     problem: Problem
@@ -50,7 +50,7 @@ class Worked:
     index: int = 0
     tokens: Grid | None = None
     by_hand: Worked | None = None
-    numbers: dict[Hashable, Printed] = field(default_factory=dict, repr=False)
+    seen: Seen = field(default_factory=Seen, repr=False)
 
     @property
     def whole(self) -> Problem:
@@ -77,7 +77,7 @@ class Worked:
         if self.by_hand is not None:
             hand = self.by_hand.shown(self.by_hand.sections[0], exponentials=exponentials)
         page = self.problem.page
-        return printed(self.starts, section.result, page, exponentials=exponentials, by_hand=hand, seen=self.numbers)
+        return printed(self.starts, section.result, page, exponentials=exponentials, by_hand=hand, seen=self.seen)
 
     def divisor(self) -> Printed | None:
         """1/scale as a printed number; None where the scale has no such form or holds a symbol."""

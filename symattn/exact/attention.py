@@ -7,8 +7,10 @@ of columns (section 3.2.2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import reduce
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
+from typing import Any
 
 from flint import fmpq
 
@@ -20,9 +22,7 @@ from symattn.exact.positions import linear_bias, rotated, slopes
 from symattn.exact.values import (
     MASKED,
     UNDEFINED,
-    Blend,
     LogSum,
-    Mixed,
     Plain,
     Softmax,
     Total,
@@ -41,7 +41,8 @@ class Projections:
     """What one head starts from, before positions turn anything.
 
     Shapes: query (n_q, d_k), key (n_k, d_k), value (n_k, d_v), scores (n_q, n_k); ``kv_head`` is the key head it reads,
-    ``past`` the number of keys that a cache holds, ``residual`` the tokens that are added to the output.
+    ``past`` the number of keys that a cache holds, ``residual`` the tokens that are added to the output. What does not
+    depend on the options, or is equal under two of them, is made once, and found in ``cache``.
     """
 
     query: Matrix
@@ -53,6 +54,46 @@ class Projections:
     kv_head: int = 0
     past: int = 0
     residual: Matrix | None = None
+    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def table(self, name: str) -> Table:
+        """One of the matrices as a table of values."""
+        if name not in self.cache:
+            self.cache[name] = table(getattr(self, name))
+        found: Table = self.cache[name]
+        return found
+
+    def scaled(self, factor: Exact) -> tuple[Matrix, Table]:
+        """The scores times the factor, as numbers and as values."""
+        key = "scaled", numbers.key(factor)
+        if key not in self.cache:
+            rows = times(self.scores, factor)
+            self.cache[key] = rows, table(rows)
+        found: tuple[Matrix, Table] = self.cache[key]
+        return found
+
+    def softmax(self, logits: Sequence[Exact | None], sink: Exact | None) -> Softmax:
+        """The row of these logits; equal ones are one row."""
+        key = tuple(None if logit is None else numbers.key(logit) for logit in (*logits, sink))
+        if key not in self.cache:
+            self.cache[key] = softmax(logits, sink)
+        found: Softmax = self.cache[key]
+        return found
+
+    def values(self) -> Values:
+        """The values that rows of weights mix."""
+        if "values" not in self.cache:
+            self.cache["values"] = Values(self.value)
+        found: Values = self.cache["values"]
+        return found
+
+    def shares(self) -> Values:
+        """The values times the head's rows of W_O."""
+        assert self.output_table is not None  # noqa: S101 - only then are there shares
+        if "shares" not in self.cache:
+            self.cache["shares"] = Values(product(self.value, self.output_table))
+        found: Values = self.cache["shares"]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +171,11 @@ def table(rows: Matrix) -> Table:
     return Table(tuple(tuple(Plain(entry) for entry in row) for row in rows))
 
 
+def times(rows: Matrix, factor: Exact) -> Matrix:
+    """Every entry times the factor."""
+    return tuple(tuple(entry * factor for entry in row) for row in rows)
+
+
 def scores(query: Matrix, key: Matrix) -> Matrix:
     """Unscaled scores, one per (query, key) pair: S = Q K^T.
 
@@ -150,7 +196,12 @@ def scores(query: Matrix, key: Matrix) -> Matrix:
 
 def scale(options: Attention, d_k: int) -> Exact:
     """The factor on every score: as given, else 1/sqrt(d_k)."""
-    return numbers.inverse(numbers.root(d_k)) if options.scale is None else numbers.number(options.scale)
+    return _usual_scale(d_k) if options.scale is None else numbers.number(options.scale)
+
+
+@lru_cache(maxsize=128)  # most problems share the few sizes of heads
+def _usual_scale(d_k: int) -> Exact:
+    return numbers.inverse(numbers.root(d_k))
 
 
 def projections(problem: Problem) -> tuple[Projections, ...]:
@@ -252,20 +303,20 @@ def _head(start: Projections, factor: Exact, options: Attention, index: int) -> 
     n_q, n_k = len(start.query), len(start.key)
     mask = allowed(options, n_q, n_k, start.past, index)
     turned = None
-    raw = start.scores
     if options.rope is not None:
         turned = rotated(start.query, options.rope, start.past), rotated(start.key, options.rope, 0)
-        raw = scores(*turned)
-    scaled = tuple(tuple(entry * factor for entry in row) for row in raw)
+        start = replace(start, scores=scores(*turned), cache={})
+    scaled, values = start.scaled(factor)
     capped = None if options.softcap is None else soft_capped(scaled, numbers.number(options.softcap))
     bias = added_bias(options, index, n_q, n_k, start.past)
     before = scaled if capped is None else capped
     biased = None if bias is None else elementwise_sum(before, bias)
     logits = _logits(before if biased is None else biased, mask, options)
     sink = None if not options.sink else numbers.number(options.sink[index % len(options.sink)])
-    rows = tuple(softmax(row, sink) for row in logits)
-    worked = _worked(start, options, (scaled, capped, bias, biased), logits, rows, mask, raw, turned, sink)
-    return replace(worked, barred=_barred(options, index))
+    rows = tuple(start.softmax(row, sink) for row in logits)
+    seen = values if logits is scaled else _masked(logits)
+    found = _worked(start, options, (values, capped, bias, biased), seen, rows, mask, turned, sink)
+    return replace(found, barred=_barred(options, index))
 
 
 def _barred(options: Attention, head: int) -> Mask | None:
@@ -316,25 +367,24 @@ def _logits(rows: Matrix, mask: Mask | None, options: Attention) -> tuple[tuple[
 def _worked(
     start: Projections,
     options: Attention,
-    stages: tuple[Matrix, Matrix | None, Matrix | None, Matrix | None],
-    logits: tuple[tuple[Exact | None, ...], ...],
+    stages: tuple[Table, Matrix | None, Matrix | None, Matrix | None],
+    logits: Table,
     rows: tuple[Softmax, ...],
     mask: Mask | None,
-    raw: Matrix,
     turned: tuple[Matrix, Matrix] | None,
     sink: Exact | None,
 ) -> Head:
     scaled, capped, bias, biased = stages
     weights = tuple(_weights(row, options) for row in rows)
     return Head(
-        query=table(start.query),
-        key=table(start.key),
-        value=table(start.value),
-        scores=table(raw),
-        scaled=table(scaled),
-        logits=Table(tuple(tuple(MASKED if entry is None else Plain(entry) for entry in row) for row in logits)),
+        query=start.table("query"),
+        key=start.table("key"),
+        value=start.table("value"),
+        scores=start.table("scores"),
+        scaled=scaled,
+        logits=logits,
         weights=Table(weights),
-        output=_mixed(rows, start.value, options),
+        output=_mixed(rows, start.values(), options),
         rows=rows,
         allowed=mask,
         rotated=None if turned is None else (table(turned[0]), table(turned[1])),
@@ -346,6 +396,10 @@ def _worked(
     )
 
 
+def _masked(logits: tuple[tuple[Exact | None, ...], ...]) -> Table:
+    return Table(tuple(tuple(MASKED if entry is None else Plain(entry) for entry in row) for row in logits))
+
+
 def _weights(row: Softmax, options: Attention) -> tuple[Value, ...]:
     """A row of weights; with nothing allowed, what ``on_masked_row`` says."""
     if row.exponents:
@@ -355,16 +409,14 @@ def _weights(row: Softmax, options: Attention) -> tuple[Value, ...]:
     return (rule.get(options.masked_row, Plain(ZERO)),) * count
 
 
-def _mixed(rows: tuple[Softmax, ...], value: Matrix, options: Attention) -> Table:
-    values = Values(value)
-    width = len(value[0])
+def _mixed(rows: tuple[Softmax, ...], values: Values, options: Attention) -> Table:
+    width = len(values.rows[0])
 
     def mixed(row: Softmax) -> tuple[Value, ...]:
         if row.exponents:
-            blend = Blend(row, values)
-            return tuple(Mixed(blend, column) for column in range(width))
+            return values.mixed(row)
         if options.masked_row == "uniform":
-            return tuple(Plain(sum(column, ZERO) * fmpq(1, len(value))) for column in transposed(value))
+            return tuple(Plain(sum(column, ZERO) * fmpq(1, len(values.rows))) for column in transposed(values.rows))
         return (UNDEFINED if options.masked_row == "nan" else Plain(ZERO),) * width
 
     return Table(tuple(mixed(row) for row in rows))
@@ -394,13 +446,12 @@ def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...]) -> Table
 def _share(start: Projections, head: Head) -> Table:
     """One head's part of the final output: its values times its rows of W_O, in the proportions of its weights."""
     assert start.output_table is not None  # noqa: S101 - all heads have one or none has
-    mixed = Values(product(start.value, start.output_table))
+    mixed = start.shares()
     width = len(mixed.rows[0])
     found: list[tuple[Value, ...]] = []
     for row, output in zip(head.rows, head.output.rows, strict=True):
         if row.exponents:
-            blend = Blend(row, mixed)
-            found.append(tuple(Mixed(blend, column) for column in range(width)))
+            found.append(mixed.mixed(row))
         elif output[0] is UNDEFINED:
             found.append((UNDEFINED,) * width)
         else:

@@ -39,6 +39,7 @@ class Generator:
 
     exponent: Exact
     cache: dict[Softmax, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    sums: dict[Softmax, dict[int, int]] = field(default_factory=dict, repr=False)
 
     def power(self, difference: Exact) -> int | None:
         """The integer n with difference = n * exponent, if there is one."""
@@ -55,7 +56,9 @@ class Generator:
 
     def denominator(self, row: Softmax) -> dict[int, int]:
         """The row's sum of exponentials as a polynomial in u with a constant term."""
-        return dict(sorted(zip(self.powers(row), row.counts, strict=True)))
+        if row not in self.sums:
+            self.sums[row] = dict(sorted(zip(self.powers(row), row.counts, strict=True)))
+        return self.sums[row]
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,14 +61,14 @@ def _rational_product(left: Matrix, right: Matrix) -> Matrix:
     from sympy.polys.matrices import DomainMatrix
 
     found = _domain_matrix(left, QQ, DomainMatrix) * _domain_matrix(right, QQ, DomainMatrix)
-    return tuple(tuple(_fmpq(entry) for entry in row) for row in found.to_dense().to_list())
+    return tuple(tuple(_fmpq(entry) for entry in row) for row in found.to_list())
 
 
 def _domain_matrix(rows: Matrix, domain: Any, kind: Any) -> Any:
-    def element(entry: Any) -> Any:
-        return entry if isinstance(domain.one, fmpq) else domain(int(entry.p), int(entry.q))
-
-    return kind([[element(entry) for entry in row] for row in rows], (len(rows), len(rows[0])), domain).to_dense()
+    own: list[list[Any]] = [list(row) for row in rows]
+    if not isinstance(domain.one, fmpq):
+        own = [[domain(int(entry.p), int(entry.q)) for entry in row] for row in own]
+    return kind(own, (len(rows), len(rows[0])), domain)
 
 
 def _fmpq(entry: Any) -> fmpq:

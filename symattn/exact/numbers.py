@@ -636,14 +636,14 @@ def ball(number: Exact | int) -> arb:
 
 
 def _enclosed(number: Number) -> arb:
-    total = arb(0)
+    total = None
     for (product, exponent), coefficient in number.terms.items():
         term = arb(coefficient)
         for atom, above, below in product:
             term *= _atom_ball(atom, above, below)
-        if not isinstance(exponent, int):
+        if exponent:
             term *= ball(exponent).exp()
-        total += term
+        total = term if total is None else total + term
     return total
 
 

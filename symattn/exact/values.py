@@ -50,6 +50,10 @@ class Value:
         """The number where it is seen at once to be a fraction; None says nothing."""
         return None
 
+    def identity(self) -> Hashable | None:
+        """What only equal numbers share; None where nothing short is."""
+        return None
+
     def symbols(self) -> frozenset[str]:
         """Declared symbols that are left in it."""
         numerator, denominator = self.fraction()
@@ -124,6 +128,10 @@ class Plain(Value):
         """The number if it is a fraction."""
         return None if isinstance(self.number, numbers.Number) else self.number
 
+    def identity(self) -> Hashable:
+        """The number's key."""
+        return numbers.key(self.number)
+
     def symbols(self) -> frozenset[str]:
         """Declared symbols in the number."""
         return numbers.symbols(self.number)
@@ -138,6 +146,88 @@ class Plain(Value):
         if isinstance(other, Plain) and isinstance(other.number, fmpq) and other.number != 0:
             return Plain(self.number / other.number)
         return Value.__truediv__(self, other)
+
+
+class Multiple(Plain):
+    """A rational times an exact number; the product is worked out where more than an enclosure is asked for."""
+
+    __slots__ = ("_factor", "_times")
+    _times: fmpq
+    _factor: Exact
+
+    def __init__(self, times: fmpq, factor: Exact) -> None:
+        object.__setattr__(self, "_times", times)
+        object.__setattr__(self, "_factor", factor)
+
+    @property
+    def number(self) -> Exact:
+        """The product."""
+        return self._times * self._factor
+
+    def rational(self) -> fmpq | None:
+        """The product if it is a fraction."""
+        if isinstance(self._factor, numbers.Number):
+            return None if self._times else ZERO
+        return self._times * self._factor
+
+    def ball(self) -> arb:
+        """The product of the enclosures."""
+        return self._times * numbers.ball(self._factor)
+
+
+class Exponential(Plain):
+    """e to an exact number; the power is worked out where more than an enclosure is asked for."""
+
+    __slots__ = ("_exponent",)
+    _exponent: Exact
+
+    def __init__(self, exponent: Exact) -> None:
+        object.__setattr__(self, "_exponent", exponent)
+
+    @property
+    def number(self) -> Exact:
+        """The power."""
+        return numbers.exp(self._exponent)
+
+    def rational(self) -> fmpq | None:
+        """1 where the exponent is 0."""
+        return None if self._exponent else ONE
+
+    def identity(self) -> Hashable:
+        """That of the exponent."""
+        return "exp", numbers.key(self._exponent)
+
+    def ball(self) -> arb:
+        """The exponential of the exponent's enclosure."""
+        return numbers.ball(self._exponent).exp()
+
+    def symbols(self) -> frozenset[str]:
+        """Declared symbols in the exponent."""
+        return numbers.symbols(self._exponent)
+
+
+class Denominator(Plain):
+    """The sum of a row's exponentials; it is worked out where more than an enclosure is asked for."""
+
+    __slots__ = ("_row",)
+    _row: Softmax
+
+    def __init__(self, row: Softmax) -> None:
+        object.__setattr__(self, "_row", row)
+
+    @property
+    def number(self) -> Exact:
+        """The sum."""
+        return self._row.total()
+
+    def rational(self) -> fmpq | None:
+        """How many keys there are where every exponent is 0."""
+        exponents = self._row.exponents
+        return fmpq(self._row.counts[0]) if len(exponents) == 1 and not exponents[0] else None
+
+    def ball(self) -> arb:
+        """An enclosure of the sum."""
+        return self._row.sum()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,6 +309,9 @@ def by_exponent(number: Exact) -> Terms:
     return tuple((coefficient, ZERO + exponent) for exponent, coefficient in found.items())
 
 
+_NOTHING: Final = Plain(ZERO)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Softmax:
     """One row of logits: its distinct exponents, how often each occurs, and for each key which one it has (None:
@@ -243,12 +336,8 @@ class Softmax:
 
     def exponentials(self) -> tuple[Plain, ...]:
         """e^exponent of each key, 0 where it is masked."""
-        if "exponentials" not in self.cache:
-            powers = [Plain(numbers.exp(exponent)) for exponent in self.exponents]
-            zero = Plain(ZERO)
-            self.cache["exponentials"] = tuple(zero if group is None else powers[group] for group in self.groups)
-        found: tuple[Plain, ...] = self.cache["exponentials"]
-        return found
+        powers = [Exponential(exponent) for exponent in self.exponents]
+        return tuple(_NOTHING if group is None else powers[group] for group in self.groups)
 
     def balls(self) -> tuple[list[arb], arb]:
         """e^(exponent - shift) for each exponent, and the denominator in the same unit."""
@@ -272,6 +361,12 @@ class Softmax:
             self.cache["near"] = max(self.exponents, key=_rough)
         shift: Exact = self.cache["near"]
         return shift, [numbers.ball(exponent - shift) for exponent in self.exponents]
+
+    def sum(self) -> arb:
+        """An enclosure of the denominator."""
+        _, total = self.balls()
+        shift = self.cache["shift"]
+        return total * numbers.ball(shift).exp() if shift else total
 
     def logarithm(self) -> arb:
         """An enclosure of the denominator's logarithm."""
@@ -323,7 +418,12 @@ class Weight(Value):
 
     def fraction(self) -> tuple[Exact, Exact]:
         """e^a over the row's sum."""
-        return self.row.exponentials()[self.key].number, self.row.total()
+        group = self.row.groups[self.key]
+        return ZERO if group is None else numbers.exp(self.row.exponents[group]), self.row.total()
+
+    def identity(self) -> Hashable:
+        """The row, and which of its exponents."""
+        return self.row, self.row.groups[self.key]
 
     def rational(self) -> fmpq | None:
         """0 for a masked key, and the share of each key in a row whose logits are equal."""
@@ -349,7 +449,7 @@ class Values:
     """The values that the rows of one head mix, with their enclosures at one precision."""
 
     rows: Matrix
-    cache: dict[str, Any] = field(default_factory=dict, repr=False)
+    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def balls(self) -> arb_mat:
         """The enclosures as a matrix."""
@@ -369,6 +469,14 @@ class Values:
             scaled = [int((entry * common).p) for entry in whole], common
             self.cache[key] = scaled if len(whole) == len(entries) else None
         found: tuple[list[int], int] | None = self.cache[key]
+        return found
+
+    def mixed(self, row: Softmax) -> tuple[Mixed, ...]:
+        """The row's weighted means, one a column; of one row they are made once."""
+        if row not in self.cache:
+            blend = Blend(row, self)
+            self.cache[row] = tuple(Mixed(blend, column) for column in range(len(self.rows[0])))
+        found: tuple[Mixed, ...] = self.cache[row]
         return found
 
 
@@ -418,6 +526,10 @@ class Mixed(Value):
     def fraction(self) -> tuple[Exact, Exact]:
         """The sum of value * e^a over the row's sum."""
         return combined(self.parts()[0]), self.blend.row.total()
+
+    def identity(self) -> Hashable:
+        """The row with its values, and the column."""
+        return self.blend, self.column
 
     def rational(self) -> fmpq | None:
         """The mean of rational values in a row whose logits are equal."""

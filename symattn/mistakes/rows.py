@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from flint import fmpq
@@ -46,6 +47,11 @@ def _rescaled(factor: Callable[[Result], Exact]) -> Callable[[Head, Result, int]
     return weights
 
 
+@lru_cache(maxsize=128)  # most problems share the few factors 1/sqrt(d_k)
+def _squared(factor: Exact) -> Exact:
+    return factor * factor
+
+
 def _over_queries(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's
     columns = (
         softmax(None if logit is MASKED else logit.number for logit in column)
@@ -69,7 +75,7 @@ ROWS: Final = {
     for mistake in (
         RowMistake("unscaled", _rescaled(lambda _: ONE)),
         RowMistake("scaled_by_d_k", _rescaled(lambda result: fmpq(1, result.d_k))),
-        RowMistake("scaled_twice", _rescaled(lambda result: result.scale * result.scale)),
+        RowMistake("scaled_twice", _rescaled(lambda result: _squared(result.scale))),
         RowMistake("softmax_over_queries", _over_queries),
         RowMistake("mask_after_softmax", _masked_after, needs_mask=True),
         RowMistake("mask_ignored", _mask_ignored, needs_mask=True),

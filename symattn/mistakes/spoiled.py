@@ -30,9 +30,7 @@ from symattn.exact.positions import rotated
 from symattn.exact.values import (
     MASKED,
     UNDEFINED,
-    Blend,
     LogSum,
-    Mixed,
     Plain,
     Softmax,
     Total,
@@ -263,8 +261,7 @@ def _mixed(weights: Table, rows: tuple[Softmax, ...], value: Matrix, deviation: 
         if UNDEFINED in line:
             return (UNDEFINED,) * width
         if shared and row.exponents:
-            blend = Blend(row, values)
-            return tuple(Mixed(blend, column) for column in range(width))
+            return values.mixed(row)
         return tuple(weighted(line, column) for column in transposed(value))
 
     return Table(tuple(mixed(row, line) for row, line in zip(rows, weights.rows, strict=True)))

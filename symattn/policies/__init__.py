@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from symattn.exact.attention import Projections, Result
 from symattn.policies.carried import ByHand, beside, both_carried, carried_result
 from symattn.policies.nearest import exponential_table, nearest_result, rows_to_one
@@ -13,6 +11,8 @@ from symattn.policies.printing import (
     Grid,
     PrintedHead,
     PrintedResult,
+    Seen,
+    add_to_one,
     certified,
     grid,
     one,
@@ -20,7 +20,6 @@ from symattn.policies.printing import (
 )
 from symattn.policies.totals import row_total
 from symattn.problem import Page
-from symattn.steps import Printed
 
 
 def printed(
@@ -30,7 +29,7 @@ def printed(
     *,
     exponentials: bool = True,
     by_hand: PrintedResult | None = None,
-    seen: dict[Hashable, Printed] | None = None,
+    seen: Seen | None = None,
 ) -> PrintedResult:
     """Every number of a result by the page's policy.
 
@@ -40,7 +39,7 @@ def printed(
         page: Decimals, policy, row sums and ties.
         exponentials: Whether the exponentials are wanted as well; only pages print them.
         by_hand: Where a pencil worker comes from a written layer before: the numbers that he gets.
-        seen: The correctly rounded numbers of the page so far.
+        seen: What the page has rounded so far.
     Raises:
         SpecError: ``carried`` with decimals so few that a row of exponentials adds to 0.
     """
@@ -59,6 +58,8 @@ __all__ = [
     "Grid",
     "PrintedHead",
     "PrintedResult",
+    "Seen",
+    "add_to_one",
     "both_carried",
     "carried_result",
     "certified",

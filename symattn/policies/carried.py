@@ -21,7 +21,7 @@ from symattn.exact import numbers
 from symattn.exact.attention import Head, Projections, Result
 from symattn.exact.numbers import ZERO, Exact
 from symattn.exact.positions import rotated
-from symattn.exact.values import Plain, Value
+from symattn.exact.values import Exponential, Multiple, Plain, Value
 from symattn.policies.nearest import is_whole, to_one
 from symattn.policies.printing import (
     MASKED_TEXT,
@@ -139,7 +139,7 @@ def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
         turned = _rotated(q, result.past, result, page), _rotated(k, 0, result, page)
         q, k = map(_numbers, turned)
     scores = _rounded([[_dot(row, other) for other in k] for row in q], page)
-    scaled = last = _each(scores, lambda score: Plain(score * result.scale), page)
+    scaled = last = _each(scores, lambda score: Multiple(score, result.scale), page)
     capped = biased = cooled = None
     if result.softcap is not None:
         cap, by = result.softcap, numbers.inverse(result.softcap)
@@ -150,9 +150,9 @@ def _chain(head: Head, result: Result, page: Page, near: PrintedHead) -> _Chain:
         biased = last = _rounded(sums, page)
     if result.temperature is not None:
         cooler = numbers.inverse(result.temperature)
-        cooled = last = _each(last, lambda score: Plain(score * cooler), page)
+        cooled = last = _each(last, lambda score: Multiple(score, cooler), page)
     powers = _each(last, _exponential, page, head.allowed)
-    sink = ZERO if head.sink is None else rounded(Plain(numbers.exp(head.sink)), page).number
+    sink = ZERO if head.sink is None else rounded(Exponential(head.sink), page).number
     quotients = [
         _quotients(row, sink, index, page) if softmax.exponents else None
         for index, (row, softmax) in enumerate(zip(_numbers(powers), head.rows, strict=True))
@@ -358,4 +358,4 @@ def _exponential(logit: fmpq) -> Value:
             mend='use rounding = "nearest", which needs no written exponentials',
             where=Where("page.rounding"),
         )
-    return Plain(numbers.exp(logit))
+    return Exponential(logit)

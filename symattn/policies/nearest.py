@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
-
-from flint import fmpq
 
 from symattn.exact import numbers
 from symattn.exact.attention import Head, Result
 from symattn.exact.balls import precision
 from symattn.exact.numbers import Exact
 from symattn.exact.values import UNDEFINED, Value
-from symattn.policies.printing import Grid, PrintedHead, PrintedResult, Printer, Row, one
+from symattn.policies.printing import Grid, PrintedHead, PrintedResult, Printer, Row, Seen, add_to_one, one
 from symattn.problem import Page
 from symattn.rounding import Real, Rounded, adding_to_one
 from symattn.steps import Printed, Table
@@ -21,11 +20,9 @@ from symattn.steps import Printed, Table
 _LARGEST_PRINTED_LOGIT: Final = 50
 
 
-def nearest_result(
-    result: Result, page: Page, *, exponentials: bool = True, seen: dict[Hashable, Printed] | None = None
-) -> PrintedResult:
+def nearest_result(result: Result, page: Page, *, exponentials: bool = True, seen: Seen | None = None) -> PrintedResult:
     """Every number correctly rounded; ``seen`` keeps those that another result of the page may have too."""
-    printer = Printer(page, {} if seen is None else seen, symbolic=result.symbolic)
+    printer = Printer(page, Seen() if seen is None else seen, symbolic=result.symbolic)
     several = len(result.heads) > 1
     heads = tuple(
         _head(head, page, printer, f"heads[{index}]." if several else "", exponentials=exponentials)
@@ -72,8 +69,9 @@ def exponential_table(head: Head) -> Table:
 def _exponentials(head: Head, page: Page, printer: Printer) -> Grid:
     """The exponentials correctly rounded; None, for its closed form, where one is too long to be read."""
     table = exponential_table(head)
+    is_large = partial(_is_large, symbolic=printer.symbolic)
     with precision(64):
-        large = {exponent for row in head.rows for exponent in row.exponents if _is_large(exponent)}
+        large = {exponent for row in head.rows for exponent in row.exponents if is_large(exponent)}
     if not large:
         return printer.grid(table)
     return tuple(
@@ -85,10 +83,8 @@ def _exponentials(head: Head, page: Page, printer: Printer) -> Grid:
     )
 
 
-def _is_large(logit: Exact) -> bool:
-    if isinstance(logit, fmpq):
-        return bool(logit > _LARGEST_PRINTED_LOGIT)
-    return not numbers.symbols(logit) and bool(numbers.ball(logit) > _LARGEST_PRINTED_LOGIT)
+def _is_large(logit: Exact, *, symbolic: bool) -> bool:
+    return not (symbolic and numbers.symbols(logit)) and bool(numbers.ball(logit) > _LARGEST_PRINTED_LOGIT)
 
 
 def rows_to_one(result: Result, near: PrintedResult, page: Page) -> PrintedResult:
@@ -108,7 +104,14 @@ def is_whole(head: Head, exact: Sequence[Value], row: Row) -> bool:
 
 
 def to_one(quotients: Sequence[Real], row: Row, page: Page) -> Row:
-    """The printed row with the units moved that make it add to 1."""
+    """The printed row with the units moved that make it add to 1.
+
+    Where the correctly rounded numbers add to 1, none of them a tie, those with a remainder above a half are rounded up
+    and are as many as have to be: they have the largest remainders.
+    """
+    entries = [entry for entry in row if entry is not None]
+    if not any(entry.tie for entry in entries) and add_to_one(entry.text for entry in entries):
+        return row
     units = adding_to_one(quotients, page.decimals)
     return tuple(_moved(entry, count, page.decimals) for entry, count in zip(row, units, strict=True))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from symattn.errors import UndecidedError
 from symattn.exact import numbers
-from symattn.exact.values import MASKED, UNDEFINED, Plain, Value, Weight
+from symattn.exact.values import MASKED, UNDEFINED, Value
 from symattn.problem import Page
 from symattn.rounding import Real, Rounded, nearest, significant
 from symattn.steps import Printed, Table
@@ -73,11 +73,19 @@ def certified(value: Value, page: Page) -> Printed:
     return UNDEFINED_TEXT if value is UNDEFINED else as_printed(rounded(value, page))
 
 
-class Printer:
-    """Prints tables; a number, or a weight of a row, that occurs again is rounded once."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was rounded already: numbers by what only equal ones share, and whole tables."""
 
-    def __init__(self, page: Page, seen: dict[Hashable, Printed], *, symbolic: bool) -> None:
-        self._page, self._seen, self._symbolic = page, seen, symbolic
+    numbers: dict[Hashable, Printed] = field(default_factory=dict)
+    grids: dict[Table, Grid] = field(default_factory=dict)
+
+
+class Printer:
+    """Prints tables; a table, a number or a weight of a row that occurs again is rounded once."""
+
+    def __init__(self, page: Page, seen: Seen, *, symbolic: bool) -> None:
+        self._page, self._seen, self.symbolic = page, seen, symbolic
 
     def grid(self, table: Table, name: str = "") -> Grid:
         """Every entry correctly rounded; only a ``symbolic`` result is searched for symbols.
@@ -85,7 +93,12 @@ class Printer:
         Raises:
             UndecidedError: An entry that no precision settles; ``name`` is how the message calls the table.
         """
-        rounded_once = self._searched if self._symbolic else self._printed
+        if table not in self._seen.grids:
+            self._seen.grids[table] = self._grid(table, name)
+        return self._seen.grids[table]
+
+    def _grid(self, table: Table, name: str) -> Grid:
+        rounded_once = self._searched if self.symbolic else self._printed
         found: list[list[Printed | None]] = []
         try:
             for row in table.rows:
@@ -101,25 +114,26 @@ class Printer:
         return one(value, self._page)
 
     def _printed(self, value: Value) -> Printed:
-        key: Hashable
-        if isinstance(value, Plain):
-            key = numbers.key(value.number)
-        elif isinstance(value, Weight):
-            key = value.row, value.row.groups[value.key]
-        else:
+        key = value.identity()
+        if key is None:
             return certified(value, self._page)
-        found = self._seen.get(key)
+        found = self._seen.numbers.get(key)
         if found is None:
-            found = self._seen[key] = certified(value, self._page)
+            found = self._seen.numbers[key] = certified(value, self._page)
         return found
 
 
 def grid(table: Table, page: Page, *, symbolic: bool = False) -> Grid:
     """Every entry of one table correctly rounded."""
-    return Printer(page, {}, symbolic=symbolic).grid(table)
+    return Printer(page, Seen(), symbolic=symbolic).grid(table)
 
 
 def as_printed(found: Rounded, near: str | None = None) -> Printed:
     """A rounded number, beside the correctly rounded exact one where that is another."""
     text = found.text
     return Printed(text, text if near is None else near, found.tie, found.vanishes, found.exact)
+
+
+def add_to_one(texts: Iterable[str]) -> bool:
+    """Whether printed numbers add to exactly 1."""
+    return bool(sum(map(numbers.from_decimal, texts), numbers.ZERO) == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symattn.exact import numbers
 from symattn.exact.attention import Head
 from symattn.exact.numbers import ZERO
-from symattn.exact.values import Plain
+from symattn.exact.values import Denominator, Exponential
 from symattn.policies.printing import PrintedHead, rounded
 from symattn.problem import Page
 from symattn.rounding import positional
@@ -21,10 +21,10 @@ def row_total(head: Head, shown: PrintedHead, row: int, page: Page) -> str:
     if len(entries) < len(shown.exponentials[row]):
         return ""
     if page.rounding != "carried":
-        return rounded(Plain(head.rows[row].total()), page).text
+        return rounded(Denominator(head.rows[row]), page).text
     texts = [entry.text for entry in entries]
     if head.sink is not None:
-        texts.append(rounded(Plain(numbers.exp(head.sink)), page).text)
+        texts.append(rounded(Exponential(head.sink), page).text)
     total = sum(map(numbers.from_decimal, texts), ZERO)
     places = 0
     while (total * 10**places).q != 1:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from symattn.derive.story import Story
-from symattn.exact import numbers
 from symattn.exact.attention import Head
 from symattn.exact.numbers import Exact
-from symattn.exact.values import MASKED, Plain
-from symattn.policies import exponential_table, grid, one, row_total
+from symattn.exact.values import MASKED, Exponential
+from symattn.policies import add_to_one, exponential_table, grid, one, row_total
 from symattn.render import closed_view, latex
 from symattn.render.grids import PAGE_WIDTH, width
 from symattn.render.safe import tex
@@ -105,7 +104,7 @@ def _stages(sheet: Sheet, index: int) -> list[View]:
 
 def _sink(sheet: Sheet, sink: Exact) -> View:
     """The sink's exponent, and its exponential."""
-    power = Plain(numbers.exp(sink))
+    power = Exponential(sink)
     shown = one(power, sheet.problem.page)
     value = tex(sheet.forms[0].tex(power)) if shown is None else sheet.number(shown.text)
     exponent = tex(latex.exact(sink, sheet.style))
@@ -147,17 +146,12 @@ def _row(sheet: Sheet, index: int, told: Story) -> View:
         "row": told.row,
         "seen": keys,
         "sum": "" if total is None else sheet.number(total),
-        "adds_to_one": head.sink is None and adds_to_one(texts),
+        "adds_to_one": head.sink is None and add_to_one(texts),
         "across": across,
         "columns": len(keys) + 2 + (head.sink is not None),
         "masked": len(allowed) < len(head.logits.rows[told.row]),
         "sink": None if head.sink is None else _sink(sheet, head.sink),
     }
-
-
-def adds_to_one(texts: list[str]) -> bool:
-    """Whether printed numbers add to exactly 1."""
-    return bool(sum(map(numbers.from_decimal, texts), numbers.ZERO) == 1)
 
 
 def _same(head: Head, told: Story) -> list[View]:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from symattn.derive.pictures import pictures
 from symattn.derive.sections import Worked
+from symattn.exact.balls import precision
 from symattn.parse.plain import plain
 from symattn.pictures import Picture
 from symattn.problem import Page
@@ -80,6 +81,7 @@ _BODIES: Final = {
     "key": "base/key.jinja",
     "chapter": "base/chapter.jinja",
 }
+_SHORT: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 _ILLUSTRATED: Final = ("brief", "full", "chapter")
 
 
@@ -104,6 +106,11 @@ def page(worked: Worked, wish: Wish) -> str:
 
 def made(worked: Worked, wish: Wish) -> Made:
     """The page with its pictures: drawn in LaTeX, in files beside Markdown; worksheets and keys have none."""
+    with precision(64):  # what nearly every number is settled at: set once, and not for each
+        return _made(worked, wish)
+
+
+def _made(worked: Worked, wish: Wish) -> Made:
     chosen = markup(wish)
     drawn = illustrations(worked, wish.detail) if wish.pictures else {}
     paper = Paper(
@@ -151,5 +158,5 @@ def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -
 
 def declaration(worked: Worked) -> Markup:
     """The problem in one line of ASCII, for a comment: what a check of the page reads back."""
-    text = json.dumps({"symattn": plain(worked.whole)}, ensure_ascii=True, separators=(",", ":"))
+    text = _SHORT.encode({"symattn": plain(worked.whole)})
     return Markup(text.replace("--", "-\\u002d"))  # noqa: S704 - two hyphens, which end a comment, stand only within texts

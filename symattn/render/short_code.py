@@ -7,23 +7,23 @@ Everything else is as it was, the sandbox included.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from types import FunctionType
 from typing import Any, Final
 
-from jinja2 import nodes
+from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context
 from jinja2.utils import missing
 
-CODE: Final = 3
+CODE: Final = 4
 """Raised whenever other code is written: what an older version compiled is not used."""
 
 _IMPORTS: Final = (
     "from functools import partial",
     "from types import FunctionType",
     "from symattn.render.safe import Safe",
-    "from symattn.render.short_code import macro_function",
+    "from symattn.render.short_code import macro_function, together",
 )
 
 
@@ -35,6 +35,13 @@ class ShortCode(CodeGenerator):
         for line in _IMPORTS:
             self.writeline(line)
         super().visit_Template(node, frame)
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
+        """Text and values that follow one another are handed on at once."""
+        if frame.buffer is None and len(node.nodes) > 1:
+            frame = frame.copy()
+            frame.buffer = "yield together"
+        super().visit_Output(node, frame)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """``x.name``: of a dictionary what it holds under that name, never one of its own methods."""
@@ -114,13 +121,43 @@ def called(macro: FunctionType, given: tuple[Any, ...], named: Mapping[str, Any]
     return macro(*given, *(named.get(name, missing) for name in free))
 
 
+class together:  # noqa: N801 - stands in templates' code where Jinja's has a list
+    """What Jinja's code does with a list of output: its parts as one text."""
+
+    extend = "".join
+    append = str
+
+
+class _Variables(dict[str, Any]):
+    """Variables by name; ``missing`` for one that there is not."""
+
+    def __missing__(self, _: str) -> Any:
+        return missing
+
+
 class PageContext(Context):
-    """Variables; those of a loop or block are made from the others without a copy of every block."""
+    """Variables in one dictionary; those of a loop or block are made from the others without a copy of every block."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        parent: dict[str, Any],
+        name: str | None,
+        blocks: dict[str, Callable[[Context], Iterator[str]]],
+        globals: MutableMapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(environment, parent, name, blocks, globals)
+        self.parent = self.vars = _Variables(parent)
+        self.resolve_or_missing = self.vars.__getitem__  # type: ignore[assignment]
+
+    def get_all(self) -> dict[str, Any]:
+        """All variables; whoever makes a context of them copies them."""
+        return self.vars
 
     def derived(self, locals: dict[str, Any] | None = None) -> Context:
         """A context of its own with these variables as well."""
-        known = {name: value for name, value in (locals or {}).items() if value is not missing}
-        found = PageContext(self.environment, {**self.parent, **self.vars, **known}, self.name, {})
+        found = PageContext(self.environment, self.vars, self.name, {})
+        found.vars.update({name: value for name, value in (locals or {}).items() if value is not missing})
         found.eval_ctx = self.eval_ctx
         found.blocks = self.blocks
         return found

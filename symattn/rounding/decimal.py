@@ -74,7 +74,7 @@ class Rounded(NamedTuple):
     def text(self) -> str:
         """The decimal: an exact integer as an integer, all places otherwise, no minus sign before zero."""
         if self.integer:
-            return str(fmpz(self.units // 10**self.places if self.places >= 0 else self.units * 10**-self.places))
+            return _digits(self.units // 10**self.places if self.places >= 0 else self.units * 10**-self.places)
         if self.scientific:
             return _scientific(self.units, self.places)
         return positional(self.units, self.places)
@@ -92,7 +92,7 @@ def positional(units: int, places: int) -> str:
 
 def _digits(units: int) -> str:
     """The digits of an integer. Python's own ``str`` stops at 4,300 of them."""
-    return str(units) if units < _SMALL else str(fmpz(units))
+    return str(units) if -_SMALL < units < _SMALL else str(fmpz(units))
 
 
 def _scientific(units: int, places: int) -> str:
@@ -114,10 +114,11 @@ def nearest(value: Real, places: int, ties: str = "half-up") -> Rounded:
         >>> nearest(Fraction(1, 8), 2).text, nearest(Fraction(1, 8), 2, "half-even").text, nearest(Fraction(3), 2).text
         ('0.13', '0.12', '3')
     """
-    exact = _rational(value)
+    if not isinstance(value, Value):
+        return _of_rational(value if isinstance(value, fmpq) else from_fraction(value), places, ties)
+    exact = value.rational()
     if exact is not None:
         return _of_rational(exact, places, ties)
-    assert isinstance(value, Value)  # noqa: S101 - any other is rational
     for bits in _precisions(value):
         with precision(bits):
             doubled = _shifted(value.ball(), places, 2)
@@ -196,7 +197,7 @@ def _of_rational(value: fmpq, places: int, ties: str) -> Rounded:
     if 2 * rest == below:
         upper = units % 2 == 1 if ties == "half-even" else above > 0
         return Rounded(units + upper, places, tie=True, integer=integer)
-    return Rounded(units + (2 * rest > below), places, exact=rest == 0, integer=integer)
+    return Rounded(units + (2 * rest > below), places, False, rest == 0, integer)
 
 
 def _shifted(ball: arb, places: int, times: int = 1) -> arb:
