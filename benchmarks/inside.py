@@ -82,36 +82,37 @@ def texts(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
 
 
 def page(which: str) -> dict[str, Any]:
-    """A later page in one process, from the parsed problem to the Markdown: the napkin, or 3x2 problems, each once."""
+    """A later page in one process, from the parsed problem to the Markdown, and ``sympy.latex`` of the five arrays of
+    the same problem, worked before: the napkin again and again, or 3x2 problems, each once. The two take turns, so that
+    a machine that slows down slows both.
+    """
+    import naive_sympy
+    from sympy import latex
+
     from symattn import Problem
     from symattn import problem as data
     from symattn.derive.sections import worked
     from symattn.parse.problem import loads
-    from symattn.parse.starter import NAPKIN
+    from symattn.parse.starter import NAPKIN as STARTER
     from symattn.render.page import Wish
     from symattn.render.page import page as text
-
-    problems = [loads(NAPKIN)] * 51 if which == "napkin" else [Problem(**each) for each in given(3, 2, 51)]
 
     def made(problem: data.Problem) -> str:
         return text(worked(problem), Wish())
 
-    made(Problem(**WARM_UP))
-    return {"seconds": median(timed(made, problem)[0] for problem in problems)}
-
-
-def printer(which: str) -> dict[str, Any]:
-    """``sympy.latex`` of the five arrays of the same problems, once they are worked."""
-    import naive_sympy
-    from sympy import latex
-
     def printed(arrays: Sequence[Any]) -> list[str]:
         return [latex(array) for array in arrays]
 
+    given_arrays = [NAPKIN] * 51 if which == "napkin" else given(3, 2, 51)
+    problems = [loads(STARTER)] * 51 if which == "napkin" else [Problem(**each) for each in given_arrays]
+    exact = [naive_sympy.arrays(**each) for each in given_arrays]
+    made(Problem(**WARM_UP))
     printed(naive_sympy.arrays(**WARM_UP))
-    problems = [NAPKIN] * 51 if which == "napkin" else given(3, 2, 51)
-    worked = [naive_sympy.arrays(**each) for each in problems]
-    return {"seconds": median(timed(printed, arrays)[0] for arrays in worked)}
+    turns = [
+        (timed(made, problem)[0], timed(printed, arrays)[0]) for problem, arrays in zip(problems, exact, strict=True)
+    ]
+    ours, theirs = (median(side) for side in zip(*turns, strict=True))
+    return {"seconds": ours, "printer": theirs, "ratio": median(one / other for one, other in turns)}
 
 
 def decimal(*sizes: int) -> dict[str, Any]:
@@ -163,7 +164,6 @@ MEASURES: Final[dict[str, Callable[[list[str]], dict[str, Any]]]] = {
     "simplified": lambda words: naive(*map(int, words), simplified=True),
     "ours": lambda words: ours(*map(int, words)),
     "page": lambda words: page(*words),
-    "printer": lambda words: printer(*words),
     "check": lambda words: check(*map(int, words)),
     "decimal": lambda words: decimal(*map(int, words)),
 }

@@ -47,7 +47,7 @@ class Table:
 
     def map(self, function: Callable[[Any], Any]) -> tuple[tuple[Any, ...], ...]:
         """The function of every entry."""
-        return tuple(tuple(function(entry) for entry in row) for row in self.rows)
+        return tuple(tuple(map(function, row)) for row in self.rows)
 
     def equals(self, other: Table) -> bool:
         """Whether the shapes and all entries are equal, decided exactly."""

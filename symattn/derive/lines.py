@@ -69,9 +69,9 @@ def true_lines(
             values = [evaluated(formula, names) for formula in shown]
         except ZeroDivisionError:
             continue
-        if all(rounded(value, page).text == target for value, target in zip(values, targets, strict=True)):
-            exact = all(value.equals(plain(target)) for value, target in zip(values, targets, strict=True))
-            return Line(shown, targets, exact)
+        found = [rounded(value, page) for value in values]
+        if all(one.text == target for one, target in zip(found, targets, strict=True)):
+            return Line(shown, targets, all(one.exact for one in found))
     return None
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from symattn.derive.story import Story
 from symattn.exact.attention import Result
 from symattn.exact.numbers import ZERO, from_decimal
-from symattn.mistakes.rows import ROWS, Row, RowMistake
+from symattn.exact.values import Value
+from symattn.mistakes.rows import ROWS, RowMistake, scaled_alike
 from symattn.policies import PrintedResult, certified
 from symattn.problem import Page
 from symattn.rounding import truncated
@@ -44,8 +45,8 @@ class Asked:
     section: int | None
     result: Result
     shown: PrintedResult
-    made: dict[tuple[str, int], Row] = field(default_factory=dict, repr=False, compare=False)
-    texts: dict[tuple[str, int, int], str] = field(default_factory=dict, repr=False, compare=False)
+    rows: dict[tuple[str, int], Iterator[Value]] = field(default_factory=dict, repr=False, compare=False)
+    texts: dict[tuple[str, int], list[str]] = field(default_factory=dict, repr=False, compare=False)
 
 
 def questions(story: Story, sections: tuple[Asked, ...], page: Page) -> tuple[Question, ...]:
@@ -119,7 +120,8 @@ def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
     if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):
         return ()
     masked = asked.result.allowed is not None
-    others = (other for other, mistake in ROWS.items() if other != key and (masked or not mistake.needs_mask))
+    passed = {key, "scaled_twice"} if scaled_alike(asked.result) else {key}
+    others = (other for other, mistake in ROWS.items() if other not in passed and (masked or not mistake.needs_mask))
     return () if any(_is_made_by(other, row, made, asked, page) for other in others) else made
 
 
@@ -129,13 +131,14 @@ def _is_made_by(key: str, row: int, texts: tuple[str, ...], asked: Asked, page: 
 
 
 def _made(key: str, row: int, asked: Asked, page: Page) -> Iterator[str]:
-    """The row as the mistake prints it."""
-    if (key, row) not in asked.made:
-        asked.made[key, row] = ROWS[key].row(asked.result.heads[0], asked.result, row)
-    for place, value in enumerate(asked.made[key, row]):
-        if (key, row, place) not in asked.texts:
-            asked.texts[key, row, place] = certified(value, page).text
-        yield asked.texts[key, row, place]
+    """The row as the mistake prints it: each number is worked when it is asked for, and once."""
+    place = key, row
+    if place not in asked.rows:
+        asked.rows[place], asked.texts[place] = ROWS[key].row(asked.result.heads[0], asked.result, row), []
+    yield from asked.texts[place]
+    for value in asked.rows[place]:
+        asked.texts[place].append(certified(value, page).text)
+        yield asked.texts[place][-1]
 
 
 def _texts(row: tuple[Printed | None, ...]) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flint import fmpq
+
 from symattn.exact.attention import Head, Result
-from symattn.exact.numbers import is_zero, key
+from symattn.exact.numbers import ZERO, from_decimal, is_zero, key
 from symattn.exact.values import Softmax
-from symattn.policies import PrintedHead, rounded
-from symattn.problem import Page
+from symattn.policies import PrintedHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,14 @@ class Story:
 _MOST_DISTINCT = 4
 
 
-def story(head: Head, text: PrintedHead, page: Page, *, guessed: bool = True) -> Story:
+def story(head: Head, text: PrintedHead, *, guessed: bool = True) -> Story:
     """The choices for one head; ``guessed``: whether the reader guesses where a row looks."""
     cell = _fullest_cell(head)
     row = next((i for i, softmax in enumerate(head.rows) if _allowed(softmax) > 1), 0)
     return Story(
         cell,
         _other_cell(head, cell),
-        _distinct(head, page),
+        _distinct(head, text),
         row,
         _repeats(head),
         _guess(head, text) if guessed else None,
@@ -72,7 +73,7 @@ def _other_cell(head: Head, cell: tuple[int, int]) -> tuple[int, int] | None:
     return next((place for place in head.scores.places() if place != cell and place[0] != place[1]), None)
 
 
-def _distinct(head: Head, page: Page) -> tuple[tuple[int, int], ...]:
+def _distinct(head: Head, text: PrintedHead) -> tuple[tuple[int, int], ...]:
     found: dict[object, tuple[int, int]] = {}
     for place in head.scores.places():
         found.setdefault(key(head.scores[place].number), place)
@@ -80,7 +81,12 @@ def _distinct(head: Head, page: Page) -> tuple[tuple[int, int], ...]:
             return ()
     if any(head.scores[place].symbols() for place in found.values()):
         return tuple(found.values())
-    return tuple(sorted(found.values(), key=lambda place: rounded(head.scores[place], page).number))
+    return tuple(sorted(found.values(), key=lambda place: _nearest(text, place)))
+
+
+def _nearest(text: PrintedHead, place: tuple[int, int]) -> fmpq:
+    shown = text.scores[place[0]][place[1]]
+    return ZERO if shown is None else from_decimal(shown.nearest)
 
 
 def _repeats(head: Head) -> tuple[int | None, ...]:

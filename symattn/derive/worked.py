@@ -93,7 +93,7 @@ def _block(problem: Problem, rows: Matrix, array: str, index: int) -> Matrix:
 
 def given_step(name: str, exact: Table, problem: Problem) -> Step:
     """An array that the problem gives."""
-    return Step(name, name, None, None, exact, grid(exact, problem.page, symbolic=True), Reason.GIVEN)
+    return Step(name, name, None, None, exact, grid(exact, problem.page, symbolic=bool(problem.symbols)), Reason.GIVEN)
 
 
 def _projected(problem: Problem, head: Head, text: PrintedHead) -> Iterator[Step]:
@@ -206,7 +206,7 @@ def substituted(formula: Formula, indices: dict[str, int], derivation: Derivatio
     match formula:
         case Entry(array, row, column):
             step = derivation.step(array)
-            i, j = (index if isinstance(index, int) else indices[index] for index in (row, column))
+            i, j = [index if isinstance(index, int) else indices[index] for index in (row, column)]
             shown = step.printed[i][j] if step.printed else None
             return Num(step.exact[i, j], None if shown is None else shown.text)
         case Name(name):
@@ -220,7 +220,7 @@ def substituted(formula: Formula, indices: dict[str, int], derivation: Derivatio
         case Div(numerator, denominator):
             return Div(substituted(numerator, indices, derivation), substituted(denominator, indices, derivation))
         case Mul(factors):
-            return Mul(tuple(substituted(factor, indices, derivation) for factor in factors))
+            return Mul(tuple([substituted(factor, indices, derivation) for factor in factors]))
         case Add(terms):
             return Add(tuple(substituted(term, indices, derivation) for term in terms))
         case Sum(index, size, body):
@@ -228,7 +228,7 @@ def substituted(formula: Formula, indices: dict[str, int], derivation: Derivatio
             terms = tuple(substituted(body, {**indices, index: number}, derivation) for number in range(count))
             return Add(terms) if len(terms) > 1 else terms[0]
         case Where(row, column, then):
-            i, j = (index if isinstance(index, int) else indices[index] for index in (row, column))
+            i, j = [index if isinstance(index, int) else indices[index] for index in (row, column)]
             if derivation.allowed is None or derivation.allowed[i][j]:
                 return substituted(then, indices, derivation)
             return Num(MASKED, "-oo")

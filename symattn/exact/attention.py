@@ -168,12 +168,12 @@ class Result:
 
 def table(rows: Matrix) -> Table:
     """Exact numbers as a table of values."""
-    return Table(tuple(tuple(Plain(entry) for entry in row) for row in rows))
+    return Table(tuple(tuple(map(Plain, row)) for row in rows))
 
 
 def times(rows: Matrix, factor: Exact) -> Matrix:
     """Every entry times the factor."""
-    return tuple(tuple(entry * factor for entry in row) for row in rows)
+    return tuple(tuple([entry * factor for entry in row]) for row in rows)
 
 
 def scores(query: Matrix, key: Matrix) -> Matrix:
@@ -315,8 +315,8 @@ def _head(start: Projections, factor: Exact, options: Attention, index: int) -> 
     sink = None if not options.sink else numbers.number(options.sink[index % len(options.sink)])
     rows = tuple(start.softmax(row, sink) for row in logits)
     seen = values if logits is scaled else _masked(logits)
-    found = _worked(start, options, (values, capped, bias, biased), seen, rows, mask, turned, sink)
-    return replace(found, barred=_barred(options, index))
+    stages = values, capped, bias, biased
+    return _worked(start, options, stages, seen, rows, mask, turned, sink, _barred(options, index))
 
 
 def _barred(options: Attention, head: int) -> Mask | None:
@@ -373,6 +373,7 @@ def _worked(
     mask: Mask | None,
     turned: tuple[Matrix, Matrix] | None,
     sink: Exact | None,
+    barred: Mask | None,
 ) -> Head:
     scaled, capped, bias, biased = stages
     weights = tuple(_weights(row, options) for row in rows)
@@ -393,11 +394,12 @@ def _worked(
         biased=None if biased is None else table(biased),
         lse=Table(tuple((LogSum(row) if row.exponents else MASKED,) for row in rows)) if options.lse else None,
         sink=sink,
+        barred=barred,
     )
 
 
 def _masked(logits: tuple[tuple[Exact | None, ...], ...]) -> Table:
-    return Table(tuple(tuple(MASKED if entry is None else Plain(entry) for entry in row) for row in logits))
+    return Table(tuple(tuple([MASKED if entry is None else Plain(entry) for entry in row]) for row in logits))
 
 
 def _weights(row: Softmax, options: Attention) -> tuple[Value, ...]:

@@ -20,7 +20,7 @@ Matrix: TypeAlias = tuple[tuple[Exact, ...], ...]
 
 def matrix(entries: Entries) -> Matrix:
     """The exact numbers of a problem's matrix."""
-    return tuple(tuple(number_of(entry) for entry in row) for row in entries)
+    return tuple(tuple(map(number_of, row)) for row in entries)
 
 
 def transposed(rows: Matrix) -> Matrix:
@@ -35,7 +35,7 @@ def columns(rows: Matrix, start: int, stop: int) -> Matrix:
 
 def product(left: Matrix, right: Matrix) -> Matrix:
     """The matrix product, exact. Shapes (n, m) and (m, p) give (n, p)."""
-    if any(isinstance(entry, Number) for rows in (left, right) for row in rows for entry in row):
+    if any(Number in map(type, row) for rows in (left, right) for row in rows):
         turned = transposed(right)
         return tuple(tuple(_dot(row, column) for column in turned) for row in left)
     return _rational_product(left, right)
@@ -61,7 +61,7 @@ def _rational_product(left: Matrix, right: Matrix) -> Matrix:
     from sympy.polys.matrices import DomainMatrix
 
     found = _domain_matrix(left, QQ, DomainMatrix) * _domain_matrix(right, QQ, DomainMatrix)
-    return tuple(tuple(_fmpq(entry) for entry in row) for row in found.to_list())
+    return tuple(tuple(map(_fmpq, row)) for row in found.to_list())
 
 
 def _domain_matrix(rows: Matrix, domain: Any, kind: Any) -> Any:

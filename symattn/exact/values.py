@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cmp_to_key, reduce
 from math import lcm
+from operator import mul
 from typing import Any, Final, TypeAlias
 
 from flint import arb, arb_mat, fmpq
@@ -337,7 +338,7 @@ class Softmax:
     def exponentials(self) -> tuple[Plain, ...]:
         """e^exponent of each key, 0 where it is masked."""
         powers = [Exponential(exponent) for exponent in self.exponents]
-        return tuple(_NOTHING if group is None else powers[group] for group in self.groups)
+        return tuple([_NOTHING if group is None else powers[group] for group in self.groups])
 
     def balls(self) -> tuple[list[arb], arb]:
         """e^(exponent - shift) for each exponent, and the denominator in the same unit."""
@@ -345,7 +346,7 @@ class Softmax:
         if self.cache.get("bits") != bits:
             shift, gaps = self._shifted()
             powers = [gap.exp() for gap in gaps]
-            total = sum((count * power for count, power in zip(self.counts, powers, strict=True)), arb(0))
+            total = sum(map(mul, self.counts, powers), arb(0))
             self.cache.update(bits=bits, balls=(powers, total), shift=shift)
         found: tuple[list[arb], arb] = self.cache["balls"]
         return found
@@ -398,9 +399,9 @@ def softmax(logits: Iterable[Exact | None], sink: Exact | None = None) -> Softma
             exponents.append(exponent)
         return found
 
-    groups = tuple(None if logit is None else group(logit) for logit in logits)
+    groups = tuple([None if logit is None else group(logit) for logit in logits])
     counted = groups if sink is None else (*groups, group(sink))
-    return Softmax(tuple(exponents), tuple(counted.count(number) for number in range(len(exponents))), groups)
+    return Softmax(tuple(exponents), tuple(map(counted.count, range(len(exponents)))), groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

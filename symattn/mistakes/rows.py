@@ -5,7 +5,7 @@ The same numbers as ``spoiled``, without working the whole problem once more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -17,29 +17,27 @@ from symattn.exact.numbers import ONE, ZERO, Exact
 from symattn.exact.values import MASKED, Plain, Value, Weight, softmax
 from symattn.steps import Table
 
-Row = tuple[Value, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class RowMistake:
-    """A key, and the weights of one query (n_k,) that one head gets by it."""
+    """A key, and the n_k weights of one query that one head gets by it, each worked when it is asked for."""
 
     key: str
-    row: Callable[[Head, Result, int], Row]
+    row: Callable[[Head, Result, int], Iterator[Value]]
     needs_mask: bool = False
 
     def weights(self, head: Head, result: Result) -> Table:
         """All rows, (n_q, n_k)."""
-        return Table(tuple(self.row(head, result, query) for query in range(len(head.rows))))
+        return Table(tuple(tuple(self.row(head, result, query)) for query in range(len(head.rows))))
 
 
-def _weights(logits: Iterable[Exact | None]) -> Row:
+def _weights(logits: Iterable[Exact | None]) -> Iterator[Value]:
     row = softmax(logits)
-    return tuple(Weight(row, key) for key in range(len(row.groups)))
+    return (Weight(row, key) for key in range(len(row.groups)))
 
 
-def _rescaled(factor: Callable[[Result], Exact]) -> Callable[[Head, Result, int], Row]:
-    def weights(head: Head, result: Result, query: int) -> Row:
+def _rescaled(factor: Callable[[Result], Exact]) -> Callable[[Head, Result, int], Iterator[Value]]:
+    def weights(head: Head, result: Result, query: int) -> Iterator[Value]:
         by = factor(result)
         pairs = zip(head.scores.rows[query], head.logits.rows[query], strict=True)
         return _weights(None if logit is MASKED else score.number * by for score, logit in pairs)
@@ -52,22 +50,26 @@ def _squared(factor: Exact) -> Exact:
     return factor * factor
 
 
-def _over_queries(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's
-    columns = (
-        softmax(None if logit is MASKED else logit.number for logit in column)
-        for column in zip(*head.logits.rows, strict=True)
-    )
-    seen = zip(columns, head.logits.rows[query], strict=True)
-    return tuple(Plain(ZERO) if logit is MASKED else Weight(column, query) for column, logit in seen)
+def scaled_alike(result: Result) -> bool:
+    """Whether scaling twice is dividing by d_k, as it is under the usual scale."""
+    return bool(_squared(result.scale) == fmpq(1, result.d_k))
 
 
-def _mask_ignored(head: Head, result: Result, query: int) -> Row:  # noqa: ARG001 - the signature is the catalogue's
+def _over_queries(head: Head, result: Result, query: int) -> Iterator[Value]:  # noqa: ARG001 - the catalogue's signature
+    for column, logit in zip(zip(*head.logits.rows, strict=True), head.logits.rows[query], strict=True):
+        if logit is MASKED:
+            yield Plain(ZERO)
+        else:
+            yield Weight(softmax(None if entry is MASKED else entry.number for entry in column), query)
+
+
+def _mask_ignored(head: Head, result: Result, query: int) -> Iterator[Value]:  # noqa: ARG001 - the catalogue's signature
     return _weights(value.number for value in head.scaled.rows[query])
 
 
-def _masked_after(head: Head, result: Result, query: int) -> Row:
+def _masked_after(head: Head, result: Result, query: int) -> Iterator[Value]:
     found = zip(_mask_ignored(head, result, query), head.logits.rows[query], strict=True)
-    return tuple(Plain(ZERO) if logit is MASKED else weight for weight, logit in found)
+    return (Plain(ZERO) if logit is MASKED else weight for weight, logit in found)
 
 
 ROWS: Final = {

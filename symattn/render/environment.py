@@ -28,7 +28,7 @@ from jinja2 import (
     pass_context,
 )
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context, LoopContext, Macro
+from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -40,7 +40,6 @@ from symattn.render.short_code import called as call_macro
 Escape = Callable[[str], str]
 
 _PLAIN_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
-_OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
 class FolderLoader(BaseLoader):
@@ -75,12 +74,6 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
 
     code_generator_class = ShortCode
     context_class = PageContext
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """The attribute; the state of a loop is looked up as it is."""
-        if type(obj) is LoopContext and attribute in _OF_A_LOOP:
-            return getattr(obj, attribute)
-        return super().getattr(obj, attribute)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Ours and the template's own, copied once: every context is made from them."""
@@ -130,7 +123,7 @@ def environment(overrides: Path | None = None, kind: type[Environment] = PageEnv
         auto_reload=overrides is not None,
     )
     made.filters["safe"] = lambda text: text if isinstance(text, Markup) else Safe(text)
-    made.tests["plain_number"] = lambda text: bool(_PLAIN_NUMBER.fullmatch(str(text)))
+    made.tests["plain_number"] = _PLAIN_NUMBER.fullmatch
     for name in ("lipsum", "cycler", "namespace"):
         made.globals.pop(name, None)
     return made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Final
 
 from symattn.derive.sections import Section, Worked
@@ -16,14 +17,24 @@ _LARGEST_POWER: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """How a section writes closed forms: its generator and its letter, or None for powers of e."""
+    """How a section writes closed forms: its generator and its letter, or None for powers of e; equal values once."""
 
     by: Generator | None
     letter: str
     style: Style = PLAIN
+    texts: dict[Hashable, str] = field(default_factory=dict, repr=False, compare=False)
+    found: dict[Hashable, ClosedForm] = field(default_factory=dict, repr=False, compare=False)
 
     def tex(self, value: Value) -> str:
         """The value in closed form."""
+        key = value.identity()
+        if key is None:
+            return self._written(value)
+        if key not in self.texts:
+            self.texts[key] = self._written(value)
+        return self.texts[key]
+
+    def _written(self, value: Value) -> str:
         if value is UNDEFINED or value is MASKED:
             return latex.SPECIAL["nan" if value is UNDEFINED else "-oo"]
         if isinstance(value, LogSum):
@@ -32,7 +43,12 @@ class Forms:
 
     def form(self, value: Value) -> ClosedForm:
         """The closed form as data."""
-        return closed_form(value, self.by)
+        key = value.identity()
+        if key is None:
+            return closed_form(value, self.by)
+        if key not in self.found:
+            self.found[key] = closed_form(value, self.by)
+        return self.found[key]
 
 
 def forms(worked: Worked, letter: str, style: Style = PLAIN) -> list[Forms]:

@@ -28,13 +28,17 @@ def width(tex: str) -> int:
     """About how many characters wide a formula is when it is set; a fraction counts its wider half."""
     if _MARKS.search(tex) is None:
         return len(tex)
-    text = _without_fractions(_MATRIX.sub(lambda found: f"[{max(found[1].split(_BREAK), key=width)}]", tex))
+    text = _without_fractions(_MATRIX.sub(_widest_row, tex) if r"\begin" in tex else tex)
     return len(_COMMANDS.sub("", text)) + 2 * text.count(r"\cdot") + text.count(r"\sqrt")
 
 
 def fits(tex: str, room: int = PAGE_WIDTH) -> bool:
     """Whether a formula is at most so wide; its source is never narrower."""
     return len(tex) <= room or width(tex) <= room
+
+
+def _widest_row(matrix: re.Match[str]) -> str:
+    return f"[{max(matrix[1].split(_BREAK), key=width)}]"
 
 
 def _without_fractions(tex: str) -> str:

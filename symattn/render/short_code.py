@@ -8,6 +8,7 @@ Everything else is as it was, the sandbox included.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from copy import copy
 from types import FunctionType
 from typing import Any, Final
 
@@ -16,15 +17,17 @@ from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context
 from jinja2.utils import missing
 
-CODE: Final = 4
+CODE: Final = 5
 """Raised whenever other code is written: what an older version compiled is not used."""
 
 _IMPORTS: Final = (
     "from functools import partial",
     "from types import FunctionType",
+    "from jinja2.runtime import LoopContext",
     "from symattn.render.safe import Safe",
     "from symattn.render.short_code import macro_function, together",
 )
+_OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
 class ShortCode(CodeGenerator):
@@ -46,6 +49,11 @@ class ShortCode(CodeGenerator):
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """``x.name``: of a dictionary what it holds under that name, never one of its own methods."""
         name = repr(node.attr)
+        if isinstance(node.node, nodes.Name) and node.node.name == "loop" and node.attr in _OF_A_LOOP:
+            self.write(f"(o.{node.attr} if (o := ")
+            self.visit(node.node, frame)
+            self.write(f").__class__ is LoopContext else environment.getattr(o, {name}))")
+            return
         self.write(f"(o[{name}] if (o := ")
         self.visit(node.node, frame)
         self.write(f").__class__ is dict and {name} in o else environment.getattr(o, {name}))")
@@ -147,8 +155,7 @@ class PageContext(Context):
         globals: MutableMapping[str, Any] | None = None,
     ) -> None:
         super().__init__(environment, parent, name, blocks, globals)
-        self.parent = self.vars = _Variables(parent)
-        self.resolve_or_missing = self.vars.__getitem__  # type: ignore[assignment]
+        self._hold(parent)
 
     def get_all(self) -> dict[str, Any]:
         """All variables; whoever makes a context of them copies them."""
@@ -156,8 +163,11 @@ class PageContext(Context):
 
     def derived(self, locals: dict[str, Any] | None = None) -> Context:
         """A context of its own with these variables as well."""
-        found = PageContext(self.environment, self.vars, self.name, {})
-        found.vars.update({name: value for name, value in (locals or {}).items() if value is not missing})
-        found.eval_ctx = self.eval_ctx
-        found.blocks = self.blocks
+        found = copy(self)
+        found.exported_vars = set()
+        found._hold({**self.vars, **{name: value for name, value in (locals or {}).items() if value is not missing}})
         return found
+
+    def _hold(self, variables: Mapping[str, Any]) -> None:
+        self.parent = self.vars = _Variables(variables)
+        self.resolve_or_missing = self.vars.__getitem__  # type: ignore[assignment]

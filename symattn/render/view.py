@@ -60,7 +60,7 @@ def page_view(worked: Worked, escape: Escape, slug: str, detail: str) -> View:
 def _stories(paper: Sheet) -> list[Story]:
     """What is told of each head."""
     heads = zip(paper.worked.sections[0].result.heads, paper.shown[0].heads, strict=True)
-    return [story(*head, paper.problem.page, guessed=paper.worked.index == 0) for head in heads]
+    return [story(*head, guessed=paper.worked.index == 0) for head in heads]
 
 
 def layer_view(paper: Sheet, stories: Sequence[Story], detail: str) -> View:

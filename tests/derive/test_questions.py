@@ -23,7 +23,7 @@ from tests.strategies import problems, surd_problems
 def asked(problem: dict[str, Any]) -> tuple[Question, ...]:
     found = solved(problem)
     shown = [found.shown(section) for section in found.sections]
-    told = story(found.sections[0].result.heads[0], shown[0].heads[0], found.problem.page)
+    told = story(found.sections[0].result.heads[0], shown[0].heads[0])
     parts = [Asked(i or None, section.result, shown[i]) for i, section in enumerate(found.sections)]
     return questions(told, tuple(parts), found.problem.page)
 
