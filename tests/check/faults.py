@@ -116,12 +116,12 @@ def with_declaration(page: Page, number: re.Match[str], units: int) -> Outcome:
 
 def without_declaration(page: Page, number: re.Match[str], units: int, content: str) -> Outcome:
     """A moved number of a page that says nothing of how it was made."""
+    if not content[number.start() : number.end()].strip():
+        return Outcome(number, units, "no content", True)
     spoiled = page.moved(number, units)
     report = page.check(spoiled, declared=False)
     if errata(report):
         return Outcome(number, units, "found", True)
-    if not content[number.start() : number.end()].strip():
-        return Outcome(number, units, "no content", True)
     at = number.start()
     word = next((finding.verdict for finding in report.findings if finding.start in (at, at - 1)), None)
     if word is None:
