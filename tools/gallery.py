@@ -11,6 +11,7 @@ from pathlib import Path
 from symattn.derive.sections import Worked, worked
 from symattn.derive.topics import TOPICS, derived
 from symattn.export.files import write
+from symattn.parse.derived import Derived
 from symattn.parse.problem import read
 from symattn.render.derivation import derivation_page
 from symattn.render.page import Wish, made
@@ -66,7 +67,7 @@ def pages(folder: Path) -> None:
     for topic in TOPICS:
         proof = derived(topic)
         for ending in FORMATS:
-            page = derivation_page(proof, Wish(format=ending, slug=topic, name=f"derive-{topic}"), {}, ())
+            page = derivation_page(proof, Wish(format=ending, slug=topic, name=f"derive-{topic}"), Derived(topic), ())
             for file, text in {f"derive-{topic}.{ending}": page.text, **page.files}.items():
                 write(folder / file, text.encode())
 

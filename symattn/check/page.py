@@ -29,10 +29,11 @@ from symattn.check.slips import slipped_operand
 from symattn.check.twin import places
 from symattn.check.written import Written
 from symattn.errors import SpecError
+from symattn.parse.derived import Derived
 from symattn.parse.plain import plain
 from symattn.problem import Problem
 
-Twin = Callable[[Problem | str, str], str | None]
+Twin = Callable[[Problem | Derived, str], str | None]
 """Makes a page anew from what it declares, as like to the given text as can be; None where it makes no such pages."""
 
 

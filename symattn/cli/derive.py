@@ -97,6 +97,7 @@ def _contents(
     from symattn.check.laws.numbered import misput
     from symattn.derive.topics import derived
     from symattn.derive.with_numbers import checked, with_numbers
+    from symattn.parse.derived import Derived
     from symattn.render.derivation import derivation_json, derivation_page
     from symattn.render.page import Wish
 
@@ -128,7 +129,7 @@ def _contents(
             pictures=not (wishes["no_pictures"] or (ending == "md" and wishes["to_screen"])),
             name=name,
         )
-        page = derivation_page(proof, wish, values, numbered)
+        page = derivation_page(proof, wish, Derived(topic, wishes["seed"], tuple(values.items()), problem), numbered)
         if ending == "pdf":
             from symattn.export.pdf import pdf
 

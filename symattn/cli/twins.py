@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from symattn.errors import SpecError
 
 if TYPE_CHECKING:
+    from symattn.parse.derived import Derived
     from symattn.problem import Problem
     from symattn.render.page import Wish
 
@@ -17,16 +18,17 @@ _LABEL: Final = re.compile(r"\\label\{([A-Za-z0-9-]{1,100}):")
 _PICTURE: Final = re.compile(r"\]\(([^()\s]{1,200}?)-(?:(?:also|layer)-\d+-)?[A-Za-z_]+(?:-\d+)?\.svg\)")
 
 
-def twin(name: str) -> Callable[[Problem | str, str], str | None]:
+def twin(name: str) -> Callable[[Problem | Derived, str], str | None]:
     """Makes a declared page anew, in the format, flavour and detail that are most like the page.
 
     Args:
         name: The page's file name.
     """
 
-    def anew(declared: Problem | str, text: str) -> str | None:
+    def anew(declared: Problem | Derived, text: str) -> str | None:
         from symattn.check.reading.sources import kind_of
         from symattn.check.twin import likeness
+        from symattn.parse.derived import Derived
 
         ending = {"latex": "tex", "markdown": "md"}.get(kind_of(name, text))
         if ending is None:
@@ -35,7 +37,7 @@ def twin(name: str) -> Callable[[Problem | str, str], str | None]:
         best, most = None, -1
         for wish in _wishes(name, ending, text):
             try:
-                made = _derived(declared, wish) if isinstance(declared, str) else _worked(declared, wish)
+                made = _derived(declared, wish) if isinstance(declared, Derived) else _worked(declared, wish)
             except SpecError:
                 continue  # a page that this problem does not have
             if made is None:
@@ -78,16 +80,16 @@ def _worked(problem: Problem, wish: Wish) -> str:
     return made(worked(completed(problem) if wish.detail == "chapter" else problem), wish).text
 
 
-def _derived(topic: str, wish: Wish) -> str | None:
-    """A derivation's page with the numbers that it takes by itself."""
+def _derived(declared: Derived, wish: Wish) -> str | None:
+    """A derivation's page; None where there is no such topic."""
     from dataclasses import replace
 
     from symattn.derive.topics import TOPICS, derived
     from symattn.derive.with_numbers import checked, with_numbers
     from symattn.render.derivation import derivation_page
 
-    if topic not in TOPICS:
+    if declared.topic not in TOPICS:
         return None
-    proof = derived(topic, 0, None)
-    values = checked(proof, {})
-    return derivation_page(proof, replace(wish, slug=topic), values, tuple(with_numbers(proof, values))).text
+    proof = derived(declared.topic, declared.seed, declared.problem)
+    numbered = tuple(with_numbers(proof, checked(proof, dict(declared.numbers))))
+    return derivation_page(proof, replace(wish, slug=declared.topic), declared, numbered).text

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from symattn.derive.with_numbers import Numbered, settable
+from symattn.parse.derived import Derived
 from symattn.pictures import Picture, Plot, Point, Series
 from symattn.render.environment import rendered
-from symattn.render.page import FORMATS, Made, Wish, markup
+from symattn.render.page import FORMATS, Made, Wish, declaration, markup
 from symattn.render.pictures import Paper, picture_views
 from symattn.render.proof_view import DIGITS, proof_view
 from symattn.render.term_text import text
@@ -21,14 +21,14 @@ from symattn.rounding import significant
 from symattn.statements.proof import Assumption, Curves, Instance, Line, Proof
 
 
-def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], numbered: Sequence[Numbered]) -> Made:
-    """The page of a derivation with its plots, and with its results also for these values."""
+def derivation_page(proof: Proof, wish: Wish, declared: Derived, numbered: Sequence[Numbered]) -> Made:
+    """The page of a derivation with its plots, and with its results also for the numbers that it declares."""
     chosen = markup(wish)
     known = settable(proof)
     drawn: dict[str, Picture] = {curves.name: plot(proof, curves) for curves in proof.plots} if wish.pictures else {}
     paper = Paper(FORMATS[wish.format].escape, wish.file, wish.format != "md", overrides=wish.overrides)
     view = proof_view(proof, words_for_templates(), numbered) | {
-        "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in values.items()],  # noqa: S704
+        "set": [Markup(f"{known[name].tex} = {number(value)}") for name, value in declared.numbers],  # noqa: S704
         "plots": [curves.name for curves in proof.plots],
         "pictures": picture_views(drawn, paper),
         "markup": f"{chosen.folder}/markup.jinja",
@@ -37,7 +37,7 @@ def derivation_page(proof: Proof, wish: Wish, values: Mapping[str, Fraction], nu
         "fragment": wish.fragment,
         "slug": wish.slug,
         "words": words_for_templates(),
-        "declaration": Markup(f'{{"symattn":{{"derive":"{proof.topic}"}}}}'),  # noqa: S704 - a topic's name
+        "declaration": declaration(declared.plain()),
     }
     text = rendered(f"{chosen.folder}/document.jinja", view, chosen.escape, wish.overrides)
     return Made(text, drawn, paper)

@@ -150,13 +150,13 @@ def filled(template: str, view: Mapping[str, Any], worked: Worked, wish: Wish) -
         "flavour": wish.flavour,
         "fragment": wish.fragment,
         "words": words_for_templates(),
-        "declaration": declaration(worked),
+        "declaration": declaration(plain(worked.whole)),
         "pictures": {},
     }
     return rendered(template, {**frame, **view}, chosen.escape, wish.overrides)
 
 
-def declaration(worked: Worked) -> Markup:
-    """The problem in one line of ASCII, for a comment: what a check of the page reads back."""
-    text = _SHORT.encode({"symattn": plain(worked.whole)})
+def declaration(made_from: Mapping[str, Any]) -> Markup:
+    """What a page is made from, in one line of ASCII, for a comment: what a check of the page reads back."""
+    text = _SHORT.encode({"symattn": made_from})
     return Markup(text.replace("--", "-\\u002d"))  # noqa: S704 - two hyphens, which end a comment, stand only within texts
