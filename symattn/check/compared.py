@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from symattn.check.findings import Findings
 from symattn.check.fix import REWRITTEN
@@ -11,6 +12,9 @@ from symattn.check.reading.printed import printed
 from symattn.check.report import Because, Finding
 from symattn.check.twin import Place
 from symattn.check.verdicts import ERRATA
+
+_FEWEST: Final = 20
+"""Numbers of a page beside one that may be another."""
 
 
 def compare(to: Findings, found: tuple[Place, ...], *, vouched: bool = False) -> None:
@@ -36,13 +40,40 @@ def compare(to: Findings, found: tuple[Place, ...], *, vouched: bool = False) ->
     _read(to, [place for place in found if place.differs])
 
 
+def compare_untold(to: Findings, twins: Sequence[tuple[Place, ...]]) -> bool:
+    """The same for a page that only has the title of such a page, beside that page with several choices of the numbers
+    in its exercises: where these stand, other numbers count for nothing, unless one alone is another.
+
+    Returns:
+        Whether it is that page: nearly all that both have is the same.
+    """
+    found = [place for place in twins[0] if to.page.text[place.start : place.end].strip()]
+    wanted = [{place.start: place.wanted for place in twin} for twin in twins]
+    free = {
+        to.page.place(place.start)[0]
+        for place in found
+        if len({other.get(place.start, place.wanted) for other in wanted}) > 1
+    }
+    differing = [place for place in found if place.differs]
+    told = differing
+    if len(differing) > 1:
+        told = [place for place in differing if to.page.place(place.start)[0] not in free]
+    if len(found) < max(1, len(told)) * _FEWEST:
+        return False
+    kept = [place for place in found if not place.differs or place in told]
+    for place in kept:
+        _by_twin(to, place, "titled")
+    _read(to, kept)
+    return True
+
+
 def _read(to: Findings, found: Sequence[Place]) -> None:
     """What the twin speaks of is no longer unread."""
     places = {to.page.place(place.start) for place in found}
     to.unread = [one for one in to.unread if (one.line, one.column) not in places]
 
 
-def _by_twin(to: Findings, place: Place) -> None:
+def _by_twin(to: Findings, place: Place, because: str = "declared") -> None:
     """A number that the declared page has as well, or has otherwise."""
     number = printed(place.printed, place.start)
     wanted = printed(place.wanted, place.start)
@@ -68,6 +99,6 @@ def _by_twin(to: Findings, place: Place) -> None:
         exact=known.exact if known is not None else None,
         value=known.value if known is not None else None,
         mistake=known.mistake if known is not None else None,
-        because=Because("declared", (place.wanted,)) if place.differs else None,
+        because=Because(because, (place.wanted,)) if place.differs else None,
         wanted=place.wanted if place.differs else None,
     )

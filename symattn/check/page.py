@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from symattn.check.blocks import Block, blocks
 from symattn.check.by_words import by_words
-from symattn.check.compared import compare
+from symattn.check.compared import compare, compare_untold
 from symattn.check.counting import counts
 from symattn.check.declared import declaration
 from symattn.check.findings import Findings
@@ -35,6 +35,8 @@ from symattn.problem import Problem
 
 Twin = Callable[[Problem | Derived, str], str | None]
 """Makes a page anew from what it declares, as like to the given text as can be; None where it makes no such pages."""
+_SEEDS: Final = range(6)
+"""Choices of the numbers in exercises that a page is laid beside where it does not declare its own."""
 
 
 def check(
@@ -45,6 +47,7 @@ def check(
     declares: bool = False,
     name: str = "",
     twin: Twin | None = None,
+    titled: Callable[[str], Derived | None] | None = None,
 ) -> Report:
     """Every number of a page, judged.
 
@@ -55,6 +58,7 @@ def check(
         declares: Whether ``problem`` declares the page's policy.
         name: What the problem is called in the report.
         twin: Makes a declared page anew, so that what no reading reaches is compared too.
+        titled: The derivation that a page without a declaration has the title of.
     Returns:
         Findings in reading order, and the numbers that match nothing.
     Raises:
@@ -84,8 +88,9 @@ def check(
     )
     _judge_all(to, ruled, found)
     made_anew = twin(own, source) if twin is not None and own is not None else None
+    derives = problem is None and own is None and _is_derivation(to, twin, titled)
     if made_anew is not None:
-        compare(to, places(source, made_anew), vouched=chained)
+        compare(to, places(source, made_anew), vouched=chained or isinstance(own, Derived))
     elif chained:
         raise SpecError(
             "with layers or a residual connection only a page that symattn made is checked, beside itself made anew",
@@ -95,12 +100,22 @@ def check(
         file,
         tuple(sorted(to.found.values(), key=lambda finding: finding.start)),
         tuple(to.unread),
-        tuple(Taken(*taken) for example in made for taken in example.taken)
+        (*(Taken(*taken) for example in made for taken in example.taken), *([Taken("title", 0)] if derives else []))
         or ((Taken("declaration", 0),) if own is not None else ()),
-        missing,
+        () if derives else missing,
         tuple(example.data for example in made) or ((partial,) if partial else ()),
         declares,
     )
+
+
+def _is_derivation(to: Findings, twin: Twin | None, titled: Callable[[str], Derived | None] | None) -> bool:
+    """Whether the page is a derivation by its title; then its numbers are judged."""
+    source = to.page.source
+    derived = None if titled is None else titled(source)
+    if twin is None or derived is None:
+        return False
+    twins = [twin(replace(derived, seed=seed), source) for seed in _SEEDS]
+    return None not in twins and compare_untold(to, [places(source, one) for one in twins if one is not None])
 
 
 def _judge_all(to: Findings, ruled: Rules, found: list[Block]) -> None:

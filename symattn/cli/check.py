@@ -148,11 +148,11 @@ def read(page: str) -> str:
 def _judge(page: str, problem: Problem | None, declares: bool, name: str | None) -> Callable[[str], Report]:
     """What checks this page's text."""
     from symattn.check.page import check as checked
-    from symattn.cli.twins import twin
+    from symattn.cli.twins import titled, twin
 
     def judged(text: str) -> Report:
         try:
-            return checked(page, text, problem, declares=declares, name=name or "", twin=twin(page))
+            return checked(page, text, problem, declares=declares, name=name or "", twin=twin(page), titled=titled)
         except SymattnError as error:
             raise error.located(file=page) from None
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from symattn.render.page import Wish
 
 _LABEL: Final = re.compile(r"\\label\{([A-Za-z0-9-]{1,100}):")
+_HEADING: Final = re.compile(r"^#{1,3} (.{1,100})$|^\\(?:chapter|(?:sub)?section)\*?\{([^{}\n]{1,100})\}", re.MULTILINE)
 _PICTURE: Final = re.compile(r"\]\(([^()\s]{1,200}?)-(?:(?:also|layer)-\d+-)?[A-Za-z_]+(?:-\d+)?\.svg\)")
 
 
@@ -35,7 +36,7 @@ def twin(name: str) -> Callable[[Problem | Derived, str], str | None]:
             return None
         lines = text.count("\n") + 1
         best, most = None, -1
-        for wish in _wishes(name, ending, text):
+        for wish in _wishes(name, ending, text, details=not isinstance(declared, Derived)):
             try:
                 made = _derived(declared, wish) if isinstance(declared, Derived) else _worked(declared, wish)
             except SpecError:
@@ -52,15 +53,26 @@ def twin(name: str) -> Callable[[Problem | Derived, str], str | None]:
     return anew
 
 
-def _wishes(name: str, ending: str, text: str) -> Iterator[Wish]:
-    """What may have been wished for, the likeliest first."""
+def titled(text: str) -> Derived | None:
+    """The derivation that a page has the title of."""
+    from symattn.derive.topics import TOPICS
+    from symattn.parse.derived import Derived
+    from symattn.render.words import words
+
+    headings = {found[1] or found[2] for found in _HEADING.finditer(text)}
+    topic = next((name for name in TOPICS if words()["topic"][name]["title"] in headings), None)
+    return None if topic is None else Derived(topic)
+
+
+def _wishes(name: str, ending: str, text: str, *, details: bool) -> Iterator[Wish]:
+    """What may have been wished for, the likeliest first; a derivation has no ``details``."""
     from symattn.render.page import DETAILS, FLAVOURS, Wish
 
     label, picture = _LABEL.search(text), _PICTURE.search(text)
     drawn = picture is not None or "tikzpicture" in text
     whole = ending == "md" or "\\documentclass" in text
     for flavour in FLAVOURS if ending == "md" else FLAVOURS[:1]:
-        for detail in DETAILS:
+        for detail in DETAILS if details else DETAILS[:1]:
             yield Wish(
                 format=ending,
                 flavour=flavour,

@@ -20,7 +20,9 @@ from symattn.check.reading.page import page_text
 from symattn.check.reading.printed import printed
 from symattn.check.reading.sources import kind_of, readable
 from symattn.check.report import Report
-from symattn.cli.twins import twin
+from symattn.cli.twins import titled, twin
+from symattn.parse.derived import Derived
+from symattn.problem import Problem
 
 GALLERY = Path(__file__).parents[2] / "output" / "gallery"
 NUMBER = re.compile(r"(?P<sign>[-−])?(?P<whole>\d+)(?:(?P<mark>\.|,|\{,\})(?P<decimals>\d+))?")
@@ -38,22 +40,24 @@ class Page:
 
     def __init__(self, path: Path) -> None:
         self.path, self.text = path, path.read_text()
-        self._twin: str | None = None
+        self._twins: dict[Derived | None, str | None] = {}
         self._last: dict[str, Report] = {}
         self._is_worked: bool | None = None
 
     def check(self, text: str, *, declared: bool = True) -> Report:
         if not declared:
-            return check(self.path.name, DECLARED.sub("", text))
+            return check(self.path.name, DECLARED.sub("", text), twin=lambda made, _: self.twin(made), titled=titled)
         if text not in self._last:
             kept = {self.text: self._last[self.text]} if self.text in self._last else {}
             self._last = {**kept, text: check(self.path.name, text, twin=lambda problem, _: self.twin(problem))}
         return self._last[text]
 
-    def twin(self, problem) -> str | None:
-        if self._twin is None:
-            self._twin = twin(self.path.name)(problem, self.text)
-        return self._twin
+    def twin(self, made_from: Problem | Derived) -> str | None:
+        """Made from the page as it is, and once; a page declares one problem only."""
+        key = made_from if isinstance(made_from, Derived) else None
+        if key not in self._twins:
+            self._twins[key] = twin(self.path.name)(made_from, self.text)
+        return self._twins[key]
 
     def numbers(self) -> list[re.Match[str]]:
         """Every number outside of the declaration."""
