@@ -20,6 +20,7 @@ from symattn.check.quantities import Known
 from symattn.check.reading import labels
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed, printed
+from symattn.check.reading.sources import caption_before
 from symattn.check.reading.tree import Cell, Num, Table
 
 Miscounted = tuple[Printed, int | None]
@@ -94,7 +95,7 @@ def miscounted(page: PageText, known: Known, start: int, end: int) -> Iterator[M
             yield number, 1
     for item in page.items:
         if isinstance(item, Table) and start <= item.start < end:
-            yield from _columns(item, known, page.text[max(start, item.start - _NEAR) : item.start])
+            yield from _columns(item, known, caption_before(page.text, item.start, start)[-_NEAR:])
 
 
 def _headed(page: PageText, start: int, end: int) -> list[re.Match[str]]:

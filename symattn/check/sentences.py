@@ -19,7 +19,8 @@ from symattn.exact.values import Plain
 Said = tuple[Printed, Fraction]
 """A number in a sentence, and what has to stand there."""
 
-_NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
+_PLAIN: Final = r"-?\d+(?:\.\d+)?"
+_NUMBER: Final = rf"\$?({_PLAIN})"
 _ZERO: Final = (
     r"[Nn]o token that may be seen gets " + _NUMBER,
     r"e\s*\^\s*\{?\s*[-−]\s*(?:\\infty|∞)\s*\}?\s*\$?\s*(?:counts as|is|=)\s*\$?\s*" + _NUMBER,
@@ -68,7 +69,9 @@ _ROOT: Final = re.compile(r"divided by \$?\s*\\?\(?(?:\\sqrt\s*\{?\s*|√\s*)(\d
 _TIMES: Final = re.compile(r"(queries|keys|values) are \$?\s*X\s*\$? times \$?\s*" + _NUMBER)
 _ADDED: Final = re.compile(r"[Aa]dd " + _NUMBER + r" to every (?:scaled )?score")
 _FACTOR: Final = re.compile(r"same factor \$?\s*e\s*\^\s*\{?\s*" + _NUMBER)
-_SUMMED: Final = re.compile(r"exponentials ((?:\d+(?:\.\d+)?, ){1,40}\d+(?:\.\d+)?), which add to " + _NUMBER)
+_SUMMED: Final = re.compile(
+    rf"exponentials ((?:\$?{_PLAIN}\$?, ){{1,40}}\$?{_PLAIN}\$?), which add to " + _NUMBER,
+)
 
 
 def said(text: str, known: Known) -> Iterator[Said]:
@@ -90,7 +93,12 @@ def said(text: str, known: Known) -> Iterator[Said]:
     added = next(_standing(text, _ADDED), None)
     if added is not None:
         yield from _numbers(text, _FACTOR, lambda _: Fraction(added[1]))
-    yield from _numbers(text, _SUMMED, lambda found: sum(map(Fraction, found[1].split(", ")), Fraction(0)), group=2)
+    yield from _numbers(text, _SUMMED, _sum, group=2)
+
+
+def _sum(found: re.Match[str]) -> Fraction | None:
+    """The sum of whole numbers; that of rounded ones may be another."""
+    return None if "." in found[1] else sum(map(Fraction, re.findall(_PLAIN, found[1])), Fraction(0))
 
 
 def _numbers(

@@ -96,11 +96,11 @@ def _derived(declared: Derived, wish: Wish) -> str | None:
     """A derivation's page; None where there is no such topic."""
     from dataclasses import replace
 
-    from symattn.derive.topics import TOPICS, derived
+    from symattn.derive.topics import OF_A_PROBLEM, TOPICS, derived
     from symattn.derive.with_numbers import checked, with_numbers
     from symattn.render.derivation import derivation_page
 
-    if declared.topic not in TOPICS:
+    if declared.topic not in (TOPICS if declared.problem is None else OF_A_PROBLEM):
         return None
     proof = derived(declared.topic, declared.seed, declared.problem)
     numbered = tuple(with_numbers(proof, checked(proof, dict(declared.numbers))))

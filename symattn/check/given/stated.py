@@ -17,6 +17,7 @@ from symattn.check.agreement import stand
 from symattn.check.blocks import Block
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed, printed
+from symattn.check.reading.sources import caption_before
 from symattn.check.reading.tree import entry
 from symattn.exact import numbers
 from symattn.exact.values import Plain
@@ -120,7 +121,7 @@ def _by_letter(blocks: list[Block]) -> dict[str, Numbers]:
     """The first print of each array: by its own label, or by the letter that its caption ends with."""
     found: dict[str, Numbers] = {}
     for block in blocks:
-        letter = _LETTER.search(block.said.words)
+        letter = _LETTER.search(caption_before(block.said.words, len(block.said.words)))
         names = [_OWN[label.quantity] for label in block.own if label.quantity in _OWN]
         if not block.own and letter is not None and block.told:
             names = [letter[1]]

@@ -90,7 +90,14 @@ _PREAMBLE: Final = re.compile(r"\\documentclass.{0,20000}?(?=\\begin\s*\{documen
 
 
 PICTURE: Final = re.compile(r"\\begin\s*\{tikzpicture\}.*?(?:\\end\s*\{tikzpicture\}|\Z)", re.DOTALL)
+_LAYOUT: Final = re.compile(r"(?:\\[A-Za-z]+\*?|[{\s])++\Z")
+_MOST_LAYOUT: Final = 200
 _SHOWN: Final = re.compile(r"\$[^$\n]{1,300}\$")
+
+
+def caption_before(text: str, at: int, start: int = 0) -> str:
+    """The words before a place, without the commands of LaTeX that lay out what begins there."""
+    return _LAYOUT.sub("", text[max(start, at - _MOST_LAYOUT) : at])
 
 
 def _drawing(found: re.Match[str]) -> str:
