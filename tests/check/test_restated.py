@@ -38,3 +38,22 @@ def test_the_one_number_that_says_otherwise_is_told(name, old, new):
 def test_what_others_cap_at_is_no_contradiction():
     others = "Gemma caps its scores with $30 \\tanh(s / 30)$, which stays between $-30$ and $30$."
     assert errata(check("page.md", f"{PAGES['option-softcap']}\n{others}\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("option-cache", "\\textbf{it} & $1$ & $1$ \\\\", "\\textbf{it} & $8$ & $1$ \\\\"),
+        ("option-cache", " & 1 & 2 \\\\\n\\midrule\n\\textbf{it}", " & 1 & 9 \\\\\n\\midrule\n\\textbf{it}"),
+        ("option-cache", "values are $X$ times $2$", "values are $X$ times $3$"),
+        ("option-context", "1 & 0 & 2 \\\\ 0 & 1 & 1", "1 & 0 & 2 \\\\ 0 & 8 & 1"),
+        ("option-context", "\\textbf{reads} & $0$ & $2$", "\\textbf{reads} & $0$ & $9$"),
+        ("logarithms", "which add to $14$", "which add to $15$"),
+        ("logarithms", "exponentials $1$, $4$, $9$, which", "exponentials $1$, $4$, $8$, which"),
+    ],
+)
+def test_in_latex_what_stands_before_the_commands_of_a_layout_names_a_table(name, old, new):
+    page = DECLARED.sub("", (GALLERY / f"{name}.tex").read_text())
+    assert errata(check("page.tex", page)) == []
+    assert errata(check("page.tex", page.replace(old, new, 1)))
+    assert old in page
