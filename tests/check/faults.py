@@ -146,8 +146,8 @@ def claims_nothing(page: Page, number: re.Match[str], word: str) -> str | None:
         return "an input from which nothing on the page is made"
     if word == "unread" and FACTOR.search(before[-60:]) and not ADDED.search(page.text):
         return "an answer to a question that the page does not ask"
-    if word == "correct" and "in proportion to" in before[-400:] and line.startswith("|"):
-        cells = [cell.strip(" $") for cell in line.strip("| ").split("|")[1:]]
+    if word == "correct" and "in proportion to" in before[-400:] and (line.startswith("|") or " & " in line):
+        cells = [cell.strip(" $\\") for cell in re.split(r"[|&]", line.strip("| "))[1:]]
         if len(cells) > 1 and cells.count("0") == len(cells) - 1:
             return "the only share of its row: any number is in proportion"
     return None
