@@ -68,12 +68,12 @@ def _odd_one(labels: Sequence[Printed | None]) -> Iterator[tuple[Printed, Plain]
     for law in _LAWS:
         should = [law.missing(values, place) for place in range(len(values))]
         found = [
-            (label, value)
+            (label, Plain(from_fraction(value)))
             for place, (label, value) in enumerate(zip(kept, should, strict=True))
             if value is not None and law.holds([*values[:place], value, *values[place + 1 :]])
         ]
         if found:
-            yield from ((label, Plain(from_fraction(value))) for label, value in found[:1])
+            yield from found if len(found) == 1 else ()
             return
 
 

@@ -54,10 +54,9 @@ def compare_untold(to: Findings, twins: Sequence[tuple[Place, ...]]) -> bool:
         for place in found
         if len({other.get(place.start, place.wanted) for other in wanted}) > 1
     }
-    differing = [place for place in found if place.differs]
-    told = differing
-    if len(differing) > 1:
-        told = [place for place in differing if to.page.place(place.start)[0] not in free]
+    told = [place for place in found if place.differs]
+    if len(told) > 1:
+        told = [place for place in told if to.page.place(place.start)[0] not in free]
     if len(found) < max(1, len(told)) * _FEWEST:
         return False
     kept = [place for place in found if not place.differs or place in told]

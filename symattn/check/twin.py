@@ -67,8 +67,10 @@ def _lines(text: str) -> list[tuple[str, tuple[Span, ...]]]:
     return found
 
 
-_lines_of_twin: Final = lru_cache(maxsize=1)(_lines)
-"""A page is made anew once, and laid beside the page again each time that this is rewritten."""
+_lines_of_twin: Final = lru_cache(maxsize=8)(_lines)
+"""A page is made anew once, or with a few choices of its numbers, and laid beside the page again each time that this is
+rewritten.
+"""
 
 
 def _alike(own: list[str], other: list[str]) -> Iterator[tuple[int, int, int]]:

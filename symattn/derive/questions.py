@@ -85,7 +85,7 @@ def _symmetry(story: Story, asked: Asked) -> Iterator[Question]:
 
 
 def _friends(sections: tuple[Asked, ...], page: Page) -> Iterator[Question]:
-    """At most two mistakes: one of a step left out or done twice, and one of the mask."""
+    """At most two mistakes: one of a step, and one of the mask."""
     yield from _first_shown(_MISTAKES, sections[:1], page)
     masked = [asked for asked in sections if asked.result.allowed is not None]
     yield from _first_shown(_MASK_MISTAKES, masked, page)
