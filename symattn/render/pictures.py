@@ -18,6 +18,7 @@ from symattn.render.drawing.svg import number, svg_view
 from symattn.render.drawing.tikz import tikz_view
 from symattn.render.environment import rendered, said
 from symattn.render.escape import xml
+from symattn.render.safe import tex
 from symattn.render.sheet import Escape, View
 from symattn.render.words import words_for_templates
 
@@ -98,24 +99,24 @@ Lines: TypeAlias = tuple[tuple[Any, ...], ...]
 
 
 def _said(picture: Picture, writing: Writing) -> View:
-    """What the words of the alternative text name."""
+    """What the words of the alternative text name; as it is plain text, nothing in it is escaped."""
 
-    def shown(text: str) -> str:
-        return number(text.replace(".", writing.decimal_mark))
+    def shown(text: str) -> Markup:
+        return tex(number(text.replace(".", writing.decimal_mark)))
 
     def spot(one: Spot) -> View:
         left, right = writing.brackets
         numbers = f"{writing.comma} ".join(map(shown, one.texts))
-        return {"names": list(one.names), "vector": f"{left}{numbers}{right}"}
+        return {"names": list(map(tex, one.names)), "vector": tex(f"{left}{numbers}{right}")}
 
     match picture:
         case Grid():
             rows, columns, cells = _by_query(picture.rows, picture.columns, picture.cells, picture.turned)
             lines = [
                 {
-                    "name": name,
+                    "name": tex(name),
                     "cells": [
-                        {"name": column, "number": shown(cell.text), "seen": cell.seen}
+                        {"name": tex(column), "number": shown(cell.text), "seen": cell.seen}
                         for column, cell in zip(columns, line, strict=True)
                     ],
                 }
@@ -125,7 +126,8 @@ def _said(picture: Picture, writing: Writing) -> View:
         case Mask():
             rows, columns, seen = _by_query(picture.rows, picture.columns, picture.seen, picture.turned)
             lines = [
-                {"name": name, "seen": list(compress(columns, line))} for name, line in zip(rows, seen, strict=True)
+                {"name": tex(name), "seen": list(map(tex, compress(columns, line)))}
+                for name, line in zip(rows, seen, strict=True)
             ]
             return {"kind": "mask", "turned": picture.turned, "rows": lines}
         case Hull():
