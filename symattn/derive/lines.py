@@ -12,6 +12,8 @@ from functools import lru_cache, reduce
 from operator import add, mul
 from typing import Final, TypeAlias
 
+from flint import fmpq
+
 from symattn.exact import numbers
 from symattn.exact.layers import is_open
 from symattn.exact.numbers import Exact, Number
@@ -188,7 +190,9 @@ def evaluated(formula: Formula, names: Names = NO_NAMES) -> Value:
     Raises:
         ZeroDivisionError: A denominator is printed as 0.
     """
-
+    number = _fraction(formula)
+    if number is not None:
+        return Plain(number)
     match formula:
         case Num(value, text):
             return value if text is None else plain(text)
@@ -211,6 +215,18 @@ def evaluated(formula: Formula, names: Names = NO_NAMES) -> Value:
             return Plain(numbers.tanh(_number(evaluated(argument, names))))
         case _:
             raise TypeError(f"no printed number: {formula!r}")
+
+
+def _fraction(formula: Formula) -> fmpq | None:
+    """The value of a sum of products of printed numbers; None of anything else."""
+    match formula:
+        case Num(_, text):
+            return None if text is None or text == "-oo" else numbers.from_decimal(text)
+        case Add(parts) | Mul(parts):
+            found = [_fraction(part) for part in parts]
+            return None if None in found else reduce(add if isinstance(formula, Add) else mul, found)
+        case _:
+            return None
 
 
 def _number(value: Value) -> Exact:

@@ -23,6 +23,7 @@ from jinja2 import (
     FileSystemBytecodeCache,
     PrefixLoader,
     StrictUndefined,
+    Template,
     TemplateNotFound,
     TemplateSyntaxError,
     pass_context,
@@ -74,6 +75,20 @@ class PageEnvironment(ImmutableSandboxedEnvironment):
 
     code_generator_class = ShortCode
     context_class = PageContext
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._kept: dict[str, Template] = {}
+
+    def get_template(
+        self, name: str | Template, parent: str | None = None, globals: MutableMapping[str, Any] | None = None
+    ) -> Template:
+        """The template; one that cannot have changed is looked up by its name alone."""
+        if self.auto_reload or globals is not None or isinstance(name, Template):
+            return super().get_template(name, parent, globals)
+        if name not in self._kept:
+            self._kept[name] = super().get_template(name, parent)
+        return self._kept[name]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Ours and the template's own, copied once: every context is made from them."""

@@ -198,7 +198,22 @@ def closed(form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
 
 def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """The numerator or the denominator of a closed form."""
+    if form.generator is not None and all(type(coefficient) is int for coefficient, _ in terms):
+        return _polynomial(tuple(terms), letter)
     return joined([term(coefficient, power, form, letter, style) for coefficient, power in terms])
+
+
+@lru_cache(maxsize=256)  # the forms of a row share their denominator
+def _polynomial(terms: tuple[tuple[int, int], ...], letter: str) -> str:
+    """Integers times powers of a letter."""
+    return joined([_monomial(coefficient, power, letter) for coefficient, power in terms])
+
+
+def _monomial(coefficient: int, power: int, letter: str) -> str:
+    if not power:
+        return str(coefficient)
+    base = letter if power == 1 else f"{letter}^{{{power}}}"
+    return base if coefficient == 1 else f"-{base}" if coefficient == -1 else f"{coefficient}{base}"
 
 
 def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
