@@ -7,6 +7,7 @@ Everything else is as it was, the sandbox included.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from copy import copy
 from types import FunctionType
@@ -14,10 +15,12 @@ from typing import Any, Final
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
-from jinja2.runtime import Context
+from jinja2.runtime import Context, markup_join
 from jinja2.utils import missing
 
-CODE: Final = 5
+from symattn.render.safe import Safe
+
+CODE: Final = 6
 """Raised whenever other code is written: what an older version compiled is not used."""
 
 _IMPORTS: Final = (
@@ -25,8 +28,10 @@ _IMPORTS: Final = (
     "from types import FunctionType",
     "from jinja2.runtime import LoopContext",
     "from symattn.render.safe import Safe",
-    "from symattn.render.short_code import macro_function, together",
+    "from symattn.render.short_code import concatenation, macro_function, together",
 )
+_JOINED: Final = {Safe, str, int}
+_ESCAPED: Final = re.compile("[&<>'\"]")
 _OF_A_LOOP: Final = frozenset({"first", "last", "index", "index0", "revindex", "revindex0", "length"})
 
 
@@ -45,6 +50,14 @@ class ShortCode(CodeGenerator):
             frame = frame.copy()
             frame.buffer = "yield together"
         super().visit_Output(node, frame)
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
+        """``a ~ b``."""
+        self.write("concatenation((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """``x.name``: of a dictionary what it holds under that name, never one of its own methods."""
@@ -127,6 +140,15 @@ def called(macro: FunctionType, given: tuple[Any, ...], named: Mapping[str, Any]
         if name not in free:
             raise TypeError(f"the macro {name!r} is given to has no such argument left")
     return macro(*given, *(named.get(name, missing) for name in free))
+
+
+def concatenation(parts: tuple[Any, ...]) -> str:
+    """The parts as one text; what HTML would not escape is joined as it is, and is ``Safe`` if a part is."""
+    kinds = {part.__class__ for part in parts}
+    if not kinds <= _JOINED or any(part.__class__ is str and _ESCAPED.search(part) for part in parts):
+        return markup_join(parts)
+    text = "".join(map(str, parts))
+    return Safe(text) if Safe in kinds else text
 
 
 class together:  # noqa: N801 - stands in templates' code where Jinja's has a list
