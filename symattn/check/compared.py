@@ -9,7 +9,7 @@ from typing import Final
 from symattn.check.findings import Findings
 from symattn.check.fix import REWRITTEN
 from symattn.check.reading.printed import printed
-from symattn.check.report import Because, Finding
+from symattn.check.report import Because, Finding, Unread
 from symattn.check.twin import Place
 from symattn.check.verdicts import ERRATA
 
@@ -68,8 +68,12 @@ def compare_untold(to: Findings, twins: Sequence[tuple[Place, ...]]) -> bool:
 
 def _read(to: Findings, found: Sequence[Place]) -> None:
     """What the twin speaks of is no longer unread."""
-    places = {to.page.place(place.start) for place in found}
-    to.unread = [one for one in to.unread if (one.line, one.column) not in places]
+    places = {to.page.place(at) for place in found for at in range(place.start, place.end)}
+
+    def is_told(one: Unread) -> bool:
+        return any((one.line, one.column + step) in places for step in range(len(one.printed)))
+
+    to.unread = [one for one in to.unread if not is_told(one)]
 
 
 def _by_twin(to: Findings, place: Place, because: str = "declared") -> None:

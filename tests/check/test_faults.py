@@ -61,6 +61,23 @@ def test_without_its_declaration_a_page_is_read_and_clean(path):
     assert SAID.get(path.stem.removeprefix("option-"), set()) <= {taken.name for taken in report.given}
 
 
+DERIVED = sorted(GALLERY.glob("derive-*.md")) + sorted(GALLERY.glob("derive-*.tex"))
+assert len(DERIVED) == 32
+
+
+@pytest.mark.parametrize("path", DERIVED, ids=lambda path: path.name)
+def test_a_derivation_without_its_declaration_is_judged_by_its_title(path):
+    page = Page(path)
+    report = page.check(page.text, declared=False)
+    assert {finding.verdict for finding in report.findings} == {"correct"}
+    assert {one.printed for one in report.unread} <= {"\\infty"}
+    draw = random.Random(path.name)  # noqa: S311 - which number is moved
+    content = page.content()
+    shown = [number for number in page.numbers() if content[number.start() : number.end()].strip()]
+    number, units = draw.choice(shown), draw.choice(UNITS)
+    assert errata(page.check(page.moved(number, units), declared=False)) == [number.start()]
+
+
 @pytest.mark.parametrize("ending", ["md", "tex"])
 def test_layers_without_a_declaration_are_named_as_missing_and_not_judged(ending):
     page = Page(GALLERY / f"option-layers.{ending}")

@@ -6,10 +6,12 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
 from symattn.check.declared import declaration
+from symattn.check.fix import fixed
 from symattn.check.page import check
 from symattn.cli.twins import titled, twin
 from symattn.derive.topics import derived
@@ -61,6 +63,13 @@ def test_without_its_declaration_nothing_on_it_is_accused(name, ending):
 def test_one_number_that_the_derivation_does_not_have_is_told(ending):
     text = DECLARED.sub("", page(Derived("bilinear"), ending))
     assert accused(text.replace("131072", "131079"), ending) == ["131079"]
+
+
+@pytest.mark.parametrize("ending", ["md", "tex"])
+def test_it_is_put_right(ending):
+    text, file = DECLARED.sub("", page(Derived("bilinear"), ending)), f"page.{ending}"
+    found, count = fixed(text.replace("131072", "131079"), partial(check, file, twin=twin(file), titled=titled))
+    assert (found, count) == (text, 1)
 
 
 def test_of_a_page_with_other_exercises_what_is_no_exercise_is_told():
