@@ -29,7 +29,8 @@ from symattn.exact.values import (
     Value,
     Values,
     Weight,
-    softmax,
+    grouped,
+    keys,
 )
 from symattn.problem import Attention, Entry, Mask, Problem, Rope, allowed, causal_offset
 from symattn.problem import Matrix as Entries
@@ -74,9 +75,10 @@ class Projections:
 
     def softmax(self, logits: Sequence[Exact | None], sink: Exact | None) -> Softmax:
         """The row of these logits; equal ones are one row."""
-        key = tuple(None if logit is None else numbers.key(logit) for logit in (*logits, sink))
+        held = (*logits, sink)
+        key = keys(held)
         if key not in self.cache:
-            self.cache[key] = softmax(logits, sink)
+            self.cache[key] = grouped(held, key)
         found: Softmax = self.cache[key]
         return found
 

@@ -9,7 +9,7 @@ W_O) are expanded over their common denominator first, since deciding row by row
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key, reduce
 from math import lcm
@@ -390,18 +390,28 @@ def _rough(exponent: Exact) -> fmpq:
 
 def softmax(logits: Iterable[Exact | None], sink: Exact | None = None) -> Softmax:
     """The row of these logits; None is a masked key. A sink is one more logit in the denominator, with no key."""
+    held = (*logits, sink)
+    return grouped(held, keys(held))
+
+
+def keys(logits: Iterable[Exact | None]) -> tuple[Hashable | None, ...]:
+    """What equal logits share."""
+    return tuple([None if logit is None else numbers.key(logit) for logit in logits])
+
+
+def grouped(logits: Sequence[Exact | None], shared: Sequence[Hashable | None]) -> Softmax:
+    """The row of these logits, the last of which is the sink's, with what equal ones share."""
     index: dict[Hashable, int] = {}
     exponents: list[Exact] = []
-
-    def group(exponent: Exact) -> int:
-        found = index.setdefault(numbers.key(exponent), len(exponents))
-        if found == len(exponents):
-            exponents.append(exponent)
-        return found
-
-    groups = tuple([None if logit is None else group(logit) for logit in logits])
-    counted = groups if sink is None else (*groups, group(sink))
-    return Softmax(tuple(exponents), tuple(map(counted.count, range(len(exponents)))), groups)
+    counted: list[int | None] = []
+    for logit, key in zip(logits, shared, strict=True):
+        group = None
+        if logit is not None:
+            group = index.setdefault(key, len(exponents))
+            if group == len(exponents):
+                exponents.append(logit)
+        counted.append(group)
+    return Softmax(tuple(exponents), tuple(map(counted.count, range(len(exponents)))), tuple(counted[:-1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

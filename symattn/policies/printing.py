@@ -93,9 +93,10 @@ class Printer:
         Raises:
             UndecidedError: An entry that no precision settles; ``name`` is how the message calls the table.
         """
-        if table not in self._seen.grids:
-            self._seen.grids[table] = self._grid(table, name)
-        return self._seen.grids[table]
+        found = self._seen.grids.get(table)
+        if found is None:
+            found = self._seen.grids[table] = self._grid(table, name)
+        return found
 
     def _grid(self, table: Table, name: str) -> Grid:
         rounded_once = self._searched if self.symbolic else self._printed

@@ -20,7 +20,7 @@ from jinja2.utils import missing
 
 from symattn.render.safe import Safe
 
-CODE: Final = 6
+CODE: Final = 7
 """Raised whenever other code is written: what an older version compiled is not used."""
 
 _IMPORTS: Final = (
@@ -58,6 +58,15 @@ class ShortCode(CodeGenerator):
             self.visit(part, frame)
             self.write(", ")
         self.write("))")
+
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:  # noqa: N802
+        """``x | safe``: what is ``Safe`` passes as it is."""
+        if node.name != "safe" or node.node is None:
+            super().visit_Filter(node, frame)
+            return
+        self.write("(o if (o := ")
+        self.visit(node.node, frame)
+        self.write(").__class__ is Safe else Safe(o))")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """``x.name``: of a dictionary what it holds under that name, never one of its own methods."""
