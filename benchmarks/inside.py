@@ -163,7 +163,7 @@ MEASURES: Final[dict[str, Callable[[list[str]], dict[str, Any]]]] = {
     "naive": lambda words: naive(*map(int, words)),
     "simplified": lambda words: naive(*map(int, words), simplified=True),
     "ours": lambda words: ours(*map(int, words)),
-    "page": lambda words: page(*words),
+    "page": lambda words: page(words[0]),
     "check": lambda words: check(*map(int, words)),
     "decimal": lambda words: decimal(*map(int, words)),
 }

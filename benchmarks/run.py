@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, TypeAlias
@@ -28,6 +29,7 @@ HERE: Final = Path(__file__).resolve().parent
 PYTHON: Final = sys.executable
 ENVIRONMENT: Final = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 CUT: Final = 60
+PROCESSES: Final = 5
 MEBIBYTE: Final = 1 << 20
 HEADER: Final = ("what", "measured", "against", "ratio", "target", "")
 
@@ -204,12 +206,16 @@ def each_decimal(_: Path) -> Iterator[Figure]:
 def second_page(_: Path) -> Iterator[Figure]:
     """Pages in a process that has made one already, against SymPy's LaTeX printer: machines differ.
 
-    Five ninths: 5 ms, where the printer takes 9 ms for the five arrays of such a page.
+    Five ninths: 5 ms, where the printer takes 9 ms for the five arrays of such a page. One process differs from another
+    by a twentieth, so it is the middle one of several.
     """
     for which, words in (("napkin", "the napkin, two sections"), ("other", "other 3x2")):
-        what, found = f"a second page in one process, {words}", inside("page", which)
-        ratio, other = found["ratio"], f"sympy.latex of 5 arrays {time(found['printer'])}"
-        yield Figure(what, time(found["seconds"]), other, f"{ratio:.3f}", "at most 0.556", ratio <= 5 / 9)
+        runs = sorted((inside("page", which, run) for run in range(PROCESSES)), key=itemgetter("ratio"))
+        found = runs[PROCESSES // 2]
+        what, other = f"a second page in one process, {words}", f"sympy.latex of 5 arrays {time(found['printer'])}"
+        yield Figure(
+            what, time(found["seconds"]), other, f"{found['ratio']:.3f}", "at most 0.556", found["ratio"] <= 5 / 9
+        )
 
 
 def checked_page(_: Path) -> Iterator[Figure]:
