@@ -204,7 +204,7 @@ def each_decimal(_: Path) -> Iterator[Figure]:
 
 
 def second_page(_: Path) -> Iterator[Figure]:
-    """Pages in a process that has made one already, against SymPy's LaTeX printer: machines differ.
+    """Pages in a process that has made one already, in time and, as machines differ, against SymPy's LaTeX printer.
 
     Five ninths: 5 ms, where the printer takes 9 ms for the five arrays of such a page. One process differs from another
     by a twentieth, so it is the middle one of several.
@@ -213,6 +213,7 @@ def second_page(_: Path) -> Iterator[Figure]:
         runs = sorted((inside("page", which, run) for run in range(PROCESSES)), key=itemgetter("ratio"))
         found = runs[PROCESSES // 2]
         what, other = f"a second page in one process, {words}", f"sympy.latex of 5 arrays {time(found['printer'])}"
+        yield under(what, found["seconds"], 0.005)
         yield Figure(
             what, time(found["seconds"]), other, f"{found['ratio']:.3f}", "at most 0.556", found["ratio"] <= 5 / 9
         )
