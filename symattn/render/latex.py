@@ -198,29 +198,23 @@ def closed(form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
 
 def side(terms: Sequence[tuple[Any, Any]], form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
     """The numerator or the denominator of a closed form."""
-    if form.generator is not None and all(type(coefficient) is int for coefficient, _ in terms):
+    of_e = form.generator is None
+    if not of_e and all(type(coefficient) is int for coefficient, _ in terms):
         return _polynomial(tuple(terms), letter)
-    return joined([term(coefficient, power, form, letter, style) for coefficient, power in terms])
+    return joined([term(coefficient, power, letter, style, of_e=of_e) for coefficient, power in terms])
 
 
 @lru_cache(maxsize=256)  # the forms of a row share their denominator
 def _polynomial(terms: tuple[tuple[int, int], ...], letter: str) -> str:
     """Integers times powers of a letter."""
-    return joined([_monomial(coefficient, power, letter) for coefficient, power in terms])
+    return joined([term(coefficient, power, letter, of_e=False) for coefficient, power in terms])
 
 
-def _monomial(coefficient: int, power: int, letter: str) -> str:
-    if not power:
-        return str(coefficient)
-    base = letter if power == 1 else f"{letter}^{{{power}}}"
-    return base if coefficient == 1 else f"-{base}" if coefficient == -1 else f"{coefficient}{base}"
-
-
-def term(coefficient: Exact | int, power: Any, form: ClosedForm, letter: str, style: Style = PLAIN) -> str:
+def term(coefficient: Exact | int, power: Any, letter: str, style: Style = PLAIN, *, of_e: bool) -> str:
     """coefficient * letter^power, or coefficient * e^power."""
     if not power:
         return exact(coefficient, style)
-    base = power_of_e(power, style) if form.generator is None else letter if power == 1 else f"{letter}^{{{power}}}"
+    base = power_of_e(power, style) if of_e else letter if power == 1 else f"{letter}^{{{power}}}"
     if isinstance(coefficient, int | fmpq) and abs(coefficient) == 1:
         return base if coefficient > 0 else f"-{base}"
     text = exact(coefficient, style)
