@@ -487,7 +487,7 @@ def test_a_generated_page_is_checked_against_itself(tmp_path):
         (["solve", "layers.toml", "--only", "layers[3].weights"], "names no layer"),
         (["solve", "--only", "layers[0].weights"], "this problem has no layers"),
         (["solve", "layers.toml", "--only", "layers[0].residual"], "the tokens are not added here"),
-        (["check", "page.md", "--problem", "layers.toml"], "only a page that symattn made is checked"),
+        (["check", "page.md", "--problem", "layers.toml"], "has not one heading for each"),
         (["compare", "layers.toml", "result.json"], "compared with a single layer"),
     ],
 )

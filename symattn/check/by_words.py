@@ -15,7 +15,7 @@ from symattn.check.findings import Findings
 from symattn.check.judging import because_of, opinion_of
 from symattn.check.match import named_rows
 from symattn.check.quantities import Array, Known
-from symattn.check.reading.labels import cell_of, follows, head_of, is_quoted, named_row, row_of
+from symattn.check.reading.labels import cell_of, follows, head_of, is_quoted, named_row, of_words, row_of
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import entry, numbers_in
 from symattn.check.report import Because
@@ -51,6 +51,10 @@ def by_words(to: Findings, ruled: Ruled, block: Block) -> bool:
     )
 
 
+_BEHIND: Final = ("final", "residual")
+"""What is made of outputs, and is called one with a word before: ``final output of it, number 2``."""
+
+
 def _entry(to: Findings, ruled: Ruled, block: Block) -> bool:
     """A number that its row's name says the place of."""
     number = entry(block.rows[0][0])
@@ -59,7 +63,7 @@ def _entry(to: Findings, ruled: Ruled, block: Block) -> bool:
     known = ruled.example.known
     problem = known.worked.problem
     place = cell_of(block.said.words, problem.tokens, problem.context_tokens)
-    quantity = block.own[0].quantity
+    quantity = next((name for name in of_words(block.said.words)[:1] if name in _BEHIND), block.own[0].quantity)
     head = block.said.head
     heads = known.worked.sections[0].result.heads
     array = known.array(quantity, 0 if head is None and len(heads) == 1 else head, 0)

@@ -84,7 +84,7 @@ def _by_twin(to: Findings, place: Place, because: str = "declared") -> None:
     verdict = "last_digit" if close and number is not None and number.places > 0 else "wrong"
     verdict = verdict if place.differs else "correct"
     known = next((to.found.pop(at) for at in range(place.start, place.end) if at in to.found), None)
-    if known is not None and known.verdict in ERRATA:
+    if place.differs and known is not None and known.verdict in ERRATA:
         verdict = known.verdict
     line, column = to.page.place(place.start)
     to.found[place.start] = Finding(

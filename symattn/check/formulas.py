@@ -16,6 +16,7 @@ from symattn.check.findings import Findings
 from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
 from symattn.check.premises import moments, of_such_heads, said_again
 from symattn.check.quantities import Array
+from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num, Sequence, Statement, Table, numbers_in
 from symattn.check.remarks import made_from, named_columns, of_pairs, of_tables, restated, told_before
@@ -31,44 +32,51 @@ _BEFORE: Final = 12
 
 def sentences(to: Findings, ruled: Ruled) -> None:
     """Numbers of sentences that say what is always so."""
-    start, end = ruled.example.start, ruled.example.end
-    for number, wanted in said(to.page.text[start:end], ruled.example.known):
+    page, (start, end) = to.page.only(ruled.example.parts), ruled.example.reach
+    _always(to, ruled, page, start, end)
+    for first, last in ruled.example.around:
+        _always(to, ruled, to.page, first, last)
+    for number, wanted in ruled.example.wrong:
+        to.add(number, "text", None, None, "wrong", value=wanted, because=Because("false_line"))
+    for number, other in _remarked(page, ruled, start, end):
+        if number.start not in to.found and number.start not in to.given:
+            to.add(number, "text", None, None, "wrong", value=other, because=Because("restated"))
+    for number, should in miscounted(page, ruled.example.known, start, end):
+        value = None if should is None else Fraction(should)
+        to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
+
+
+def _always(to: Findings, ruled: Ruled, page: PageText, start: int, end: int) -> None:
+    """What sentences say that is so on every page on such a problem."""
+    for number, wanted in said(page.text[start:end], ruled.example.known):
         at = replace(number, start=start + number.start, end=start + number.end)
         if at.start not in to.found and at.start not in to.given:
             verdict = "correct" if stand(at, wanted) == "correct" else "wrong"
             because = None if verdict == "correct" else Because("law")
             to.add(at, "text", None, None, verdict, value=wanted, because=because)
-    for number, wanted in ruled.example.wrong:
-        to.add(number, "text", None, None, "wrong", value=wanted, because=Because("false_line"))
-    for number, other in _remarked(to, ruled, start, end):
-        if number.start not in to.found and number.start not in to.given:
-            to.add(number, "text", None, None, "wrong", value=other, because=Because("restated"))
-    for number, should in miscounted(to.page, ruled.example.known, start, end):
-        value = None if should is None else Fraction(should)
-        to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
 
 
-def _remarked(to: Findings, ruled: Ruled, start: int, end: int) -> Iterator[tuple[Printed, Value | Fraction | None]]:
+def _remarked(page: PageText, ruled: Ruled, start: int, end: int) -> Iterator[tuple[Printed, Value | Fraction | None]]:
     """Numbers that other numbers of the page say otherwise."""
-    items = [item for item in to.page.items if start <= item.start < end]
+    items = [item for item in page.items if start <= item.start < end]
     blamed = [found for item in items if isinstance(item, Table) for found in made_from(item)]
     yield from blamed
-    yield from restated(to.page, start, end, {number.start for number, _ in blamed})
-    yield from moments(to.page.text[start:end], start)
-    yield from drawn(to.page, ruled.example.known, ruled.written, start, end)
+    yield from restated(page, start, end, {number.start for number, _ in blamed})
+    yield from moments(page.text[start:end], start)
+    yield from drawn(page, ruled.example.known, ruled.written, start, end)
     for index, item in enumerate(items):
         if isinstance(item, Table):
-            yield from named_columns(to.page, item, end)
-            yield from of_tables(to.page, item, end)
+            yield from named_columns(page, item, end)
+            yield from of_tables(page, item, end)
             continue
         for found in (
-            of_pairs(to.page, ruled.example.known, ruled.written, item),
-            told_before(to.page, item, items[max(0, index - _BEFORE) : index]),
+            of_pairs(page, ruled.example.known, ruled.written, item),
+            told_before(page, item, items[max(0, index - _BEFORE) : index]),
         ):
             if found is not None:
                 yield found
-        yield from said_again(to.page, item)
-        yield from of_such_heads(to.page, item)
+        yield from said_again(page, item)
+        yield from of_such_heads(page, item)
 
 
 def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Mapping[str, Finding]) -> None:
@@ -80,6 +88,7 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
         *wrong_operands(statement, ruled.example.known),
         *wrong_entries(to.page, ruled.example.wider, ruled.written, statement, known),
         *_wrong_weights(to, ruled, statement, true),
+        *(_wrong_values(to, ruled, statement) if true else ()),
         *wrong_shares(to, ruled, statement),
     ]
     for number, wanted in wrong:
@@ -120,14 +129,7 @@ def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool 
     Where the line holds and some row was printed with all these weights, it is the row that was told wrongly.
     """
     mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
-    made = next(
-        (
-            to.found[number.start]
-            for number in numbers_in(statement.members[-1].node)
-            if number.start in to.found and to.found[number.start].quantity == "output"
-        ),
-        None,
-    )
+    made = _made(to, statement)
     if mixed is None or made is None or made.row is None:
         return
     known = ruled.example.known
@@ -150,6 +152,43 @@ def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool 
         if best is None or len(wrong) < len(best):
             best = wrong
     yield from best or ()
+
+
+def _made(to: Findings, statement: Statement) -> Finding | None:
+    """The output that a line ends with."""
+    ends = (to.found.get(number.start) for number in numbers_in(statement.members[-1].node))
+    return next((found for found in ends if found is not None and found.quantity == "output"), None)
+
+
+def _wrong_values(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[Wrong]:
+    """Of a true line that mixes all values that a row sees to an output: the one number of them that is another."""
+    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
+    made = _made(to, statement)
+    if mixed is None or made is None or made.row is None:
+        return
+    known = ruled.example.known
+    values = known.array("value", made.head or 0, 0)
+    for array in known.arrays:
+        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
+            continue
+        hidden = array.hidden[made.row] if array.hidden else (False,) * array.shape[1]
+        keys = [key for key in range(values.shape[0]) if key < len(hidden) and not hidden[key]]
+        if len(keys) != len(mixed.vectors) or any(len(vector) != values.shape[1] for vector in mixed.vectors):
+            continue
+        row = (array.rows[made.row][key] for key in keys)
+        if all(stand(number, value) == "correct" for number, value in zip(mixed.weights, row, strict=True)):
+            wrong = [
+                (number, values.rows[key][column])
+                for key, vector in zip(keys, mixed.vectors, strict=True)
+                for column, number in enumerate(vector)
+                if stand(number, values.rows[key][column]) != "correct"
+                and all(
+                    cell.value != number.value for cell in ruled.written.cells("value", values.head, 0, key, column)
+                )
+            ]
+            if len(wrong) == 1 and values.shape[1] > 1:
+                yield wrong[0]
+            return
 
 
 def _is_printed_row(ruled: Ruled, array: Array, weights: tuple[Printed, ...], keys: list[int]) -> bool:

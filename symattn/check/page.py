@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from symattn.check.blocks import Block, blocks
@@ -13,16 +15,17 @@ from symattn.check.counting import counts
 from symattn.check.declared import declaration
 from symattn.check.findings import Findings
 from symattn.check.formulas import operands, sentences
-from symattn.check.given import Example, declared_example, examples
+from symattn.check.given import Example, declared_examples, examples
+from symattn.check.given.layers import Layers, layers_of, without_numbers
 from symattn.check.given.options import are_columns
 from symattn.check.impossible import impossible
 from symattn.check.judging import claims_of, is_result, judge, judge_claims
 from symattn.check.placing import placed, take
-from symattn.check.reading.page import page_text
+from symattn.check.reading.page import PageText, page_text
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.sources import kind_of, readable
 from symattn.check.reading.tree import Grid, Sequence, Statement, Table, numbers_in
-from symattn.check.report import Report, Taken, Unread
+from symattn.check.report import Because, Report, Taken, Unread
 from symattn.check.ruled import Ruled, Rules, bind
 from symattn.check.shares import slipped
 from symattn.check.slips import slipped_operand
@@ -30,7 +33,6 @@ from symattn.check.twin import places
 from symattn.check.written import Written
 from symattn.errors import SpecError
 from symattn.parse.derived import Derived
-from symattn.parse.plain import plain
 from symattn.problem import Problem
 
 Twin = Callable[[Problem | Derived, str], str | None]
@@ -71,30 +73,30 @@ def check(
         problem = own
     if problem is not None and not declares and are_columns(source):
         problem = replace(problem, page=replace(problem.page, vectors="columns"))
-    chained = problem is not None and bool(problem.layers or problem.attention.residual)
-    page = page_text(source, readable(source, kind_of(file, source)))
-    is_read = not chained and (problem is not None or any(map(_holds_array, page.items)))
-    found = list(blocks(page)) if is_read else []
+    page, layers = _read(source, readable(source, kind_of(file, source)))
+    found = list(blocks(page)) if problem is not None or any(map(_holds_array, page.items)) else []
     missing: tuple[str, ...] = ()
-    partial: dict[str, Any] = {}
+    proposed: Mapping[str, Any] = {}
     made: list[Example] = []
-    if problem is not None and not chained:
-        made = [declared_example(problem, plain(problem), len(source), declared=declares, name=name)]
-    elif own is None and not chained:
-        made, missing, partial = examples(page, found)
+    if problem is not None:
+        made = declared_examples(problem, page, layers, declared=declares, name=name)
+    elif own is None:
+        given = examples(page, found, layers)
+        made, missing, proposed = given.examples, given.missing, given.partial
     to = Findings(file, page)
-    ruled = Rules(
-        [Ruled(example, Written(len(example.known.worked.sections), example.known.shares)) for example in made]
-    )
+    ruled = Rules(list(_ruled(made)))
     _judge_all(to, ruled, found)
+    for number, should in layers.wrong if made else ():
+        value = None if should is None else Fraction(should)
+        to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
     made_anew = twin(own, source) if twin is not None and own is not None else None
     derives = problem is None and own is None and _is_derivation(to, twin, titled)
     if made_anew is not None:
-        compare(to, places(source, made_anew), vouched=chained or isinstance(own, Derived))
-    elif chained:
+        compare(to, places(source, made_anew), vouched=len(made) != 1)
+    elif problem is not None and not made:
         raise SpecError(
-            "with layers or a residual connection only a page that symattn made is checked, beside itself made anew",
-            mend="leave these out: the X of a further layer is the output before it",
+            f"the problem has {len(problem.layers)} layers, and the page has not one heading for each",
+            mend="head each by its name, Layer 1, Layer 2, or give the problem of one layer alone",
         )
     return Report(
         file,
@@ -103,9 +105,28 @@ def check(
         (*(Taken(*taken) for example in made for taken in example.taken), *([Taken("title", 0)] if derives else []))
         or ((Taken("declaration", 0),) if own is not None else ()),
         () if derives else missing,
-        tuple(example.data for example in made) or ((partial,) if partial else ()),
+        tuple(example.data for example in made if example.data) or ((proposed,) if proposed else ()),
         declares,
     )
+
+
+def _read(source: str, text: str) -> tuple[PageText, Layers]:
+    """What stands on a page, and where each of several layers does."""
+    page = page_text(source, text)
+    layers = layers_of(page)
+    return (page_text(source, without_numbers(text)) if layers.parts else page), layers
+
+
+def _ruled(made: list[Example]) -> Iterator[Ruled]:
+    """Examples at work, a layer after the one that it reads."""
+    before: Ruled | None = None
+    for example in made:
+        known, tokens = example.known, None
+        if known.worked.index and before is not None:
+            given = before.example.known.whole()
+            tokens = partial(before.written.cells, given.quantity, given.head, 0)
+        before = Ruled(example, Written(len(known.worked.sections), known.shares, tokens))
+        yield before
 
 
 def _is_derivation(to: Findings, twin: Twin | None, titled: Callable[[str], Derived | None] | None) -> bool:

@@ -9,7 +9,9 @@ from functools import lru_cache
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
 from symattn.derive.sections import Worked
+from symattn.derive.sections import worked as anew
 from symattn.policies import Grid, PrintedResult, row_total
+from symattn.problem import Page
 
 
 def value(worked: Worked, array: Array, place: tuple[int, int], places: int, named: str = "") -> Fraction | None:
@@ -38,6 +40,13 @@ def value(worked: Worked, array: Array, place: tuple[int, int], places: int, nam
 def significant(worked: Worked, digits: int) -> Worked:
     """The same problem on a page that counts significant digits."""
     page = replace(worked.problem.page, digits="significant", decimals=max(1, digits))
+    return _with(worked, page)
+
+
+def _with(worked: Worked, page: Page) -> Worked:
+    """The same problem on another page: a layer comes after others on that page."""
+    if worked.asked is not None:
+        return anew(replace(worked.asked, page=page)).layers[worked.index]
     return Worked(replace(worked.problem, page=page), worked.starts, worked.sections)
 
 
@@ -53,6 +62,10 @@ def _grid(worked: Worked, array: Array) -> Grid | None:
     shown: PrintedResult = worked.shown(worked.sections[array.section])
     if array.quantity == "final":
         return shown.output
+    if array.quantity == "X":
+        return worked.tokens
+    if array.quantity == "residual":
+        return shown.residual
     if array.head is None:
         return None
     head = shown.heads[array.head]
@@ -68,7 +81,7 @@ def _by(worked: Worked, named: str, decimals: int) -> Worked:
         row_sums="one" if named == "one" and worked.problem.page.digits == "places" else "as-is",
         decimals=max(1, decimals),
     )
-    return Worked(replace(worked.problem, page=page), worked.starts, worked.sections)
+    return _with(worked, page)
 
 
 def off(number: Printed, wanted: Fraction) -> str:

@@ -20,6 +20,8 @@ def proposal(data: Mapping[str, Any], missing: tuple[str, ...] = ()) -> str:
         lines += ["", "[attention]", *(f"{name} = {_value(value)}" for name, value in attention.items())]
     for also in data.get("also", ()):
         lines += ["", "[[also]]", *(f"{name} = {_value(value)}" for name, value in also.items())]
+    for layer in data.get("layers", ()):
+        lines += ["", "[[layers]]", *(f"{name} = {_value(value)}" for name, value in layer.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -100,6 +100,13 @@ class Known:
         here = [array for array in found if array.section == section]
         return next(iter((*here, *(array for array in found if array.section == 0))), None)
 
+    def whole(self) -> Array:
+        """What it gives for its tokens."""
+        found = (
+            self.array(quantity, head, 0) for quantity, head in (("residual", None), ("final", None), ("output", 0))
+        )
+        return next(array for array in found if array is not None)
+
     def without(self, *quantities: str) -> Known:
         """The same without arrays that the page tells too little of."""
         kept = tuple(array for array in self.arrays if array.quantity not in quantities)
@@ -148,9 +155,11 @@ def known(worked: Worked, *, has_values: bool = True) -> Known:
 
 
 @lru_cache(maxsize=16)
-def solved(problem: Problem, *, has_values: bool = True) -> Known:
-    """All quantities of a problem: a page that is read again, as when it is rewritten, does not solve it again."""
-    return known(worked(problem), has_values=has_values)
+def solved(problem: Problem, *, has_values: bool = True) -> tuple[Known, ...]:
+    """All quantities of a problem, layer by layer: a page that is read again, as when it is rewritten, does not solve
+    it again.
+    """
+    return tuple(known(layer, has_values=has_values) for layer in worked(problem).layers)
 
 
 def _arrays(worked: Worked) -> Iterator[Array]:
@@ -245,6 +254,8 @@ def _of_section(section: Section, index: int) -> Iterator[Array]:
         yield Array("concat", rows, None, index)
     if result.output is not result.heads[0].output:
         yield Array("final", result.output.rows, None, index)
+    if result.residual is not None:
+        yield Array("residual", result.residual.rows, None, index)
 
 
 def _of_head(head: Head) -> Iterator[tuple[str, tuple[tuple[Value, ...], ...]]]:

@@ -116,6 +116,24 @@ def _projected(place: _Place) -> Iterator[Route]:
             yield Route(_from_fractions(exact_row, _values(other)) + more, "product", other)
 
 
+def _reprinted(place: _Place) -> Iterator[Route]:
+    """A token of a layer as the page printed it where the layer before gave it."""
+    for judged in place.written.tokens(place.row, place.column) if place.written.tokens is not None else ():
+        yield Route(judged.value, "same", (judged,))
+
+
+def _added_up(place: _Place) -> Iterator[Route]:
+    """A token plus its output, both as the page has them."""
+    exact = place.known.array("X", None, 0)
+    own = None if exact is None else _rational(exact.rows[place.row][place.column])
+    tokens: list[tuple[Fraction, tuple[Judged, ...]]] = [] if own is None else [(own, ())]
+    tokens += [(judged.value, (judged,)) for judged in place.written.cells("X", None, 0, place.row, place.column)]
+    made, head = ("output", 0) if place.known.array("final", None, 0) is None else ("final", None)
+    for output in place.written.cells(made, head, 0, place.row, place.column):
+        for token, judged in tokens:
+            yield Route(token + output.value, "sum", (*judged, output))
+
+
 def _source(place: _Place) -> tuple[str, int]:
     """What a row of queries, keys or values was made from: its name, and the row; below 0 for what a cache holds."""
     if place.array.quantity == "query":
@@ -342,7 +360,8 @@ def _final(place: _Place) -> Iterator[Route]:
 
 
 _ROADS: Final = {
-    "query": _projected, "key": _projected, "value": _projected, "scores": _scores, "scaled": _scaled,
+    "X": _reprinted, "residual": _added_up, "query": _projected, "key": _projected, "value": _projected,
+    "scores": _scores, "scaled": _scaled,
     "capped": _capped, "biased": _biased, "logits": _logits, "exponentials": _exponentials, "sums": _sums,
     "weights": _weights, "output": _output, "concat": _concat, "final": _final,
 }  # fmt: skip

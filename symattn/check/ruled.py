@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import itemgetter
+from typing import Final
 
 from symattn.check.arithmetic import worth
 from symattn.check.diagnosis import Diagnosis, diagnosis
@@ -13,6 +15,7 @@ from symattn.check.reading.labels import of_node
 from symattn.check.reading.tree import Name, Statement, numbers_in
 from symattn.check.written import Written
 from symattn.errors import SymattnError
+from symattn.exact.layers import written
 from symattn.exact.text_forms import Writer
 from symattn.exact.values import Value
 
@@ -34,11 +37,12 @@ class Ruled:
         return diagnosis(self.example.known)
 
     def exact(self, value: Value) -> str | None:
-        """The closed form of a value."""
+        """The closed form of a value, where it has one."""
         if self.writer is None:
             self.writer = Writer(self.example.known.worked.generator())
         try:
-            return self.writer.value(value)
+            closed = written(value)
+            return None if closed is None else self.writer.value(closed)
         except SymattnError:
             return None
 
@@ -56,13 +60,19 @@ def bind(ruled: Ruled, statement: Statement) -> None:
                 return
 
 
-@dataclass(frozen=True, slots=True)
 class Rules:
-    """The examples of a page, one after the other."""
+    """The examples of a page, and which of them rules where."""
 
-    all: list[Ruled]
+    def __init__(self, all: list[Ruled]) -> None:
+        self.all: Final = all
+        self._parts = sorted(
+            ((start, end, ruled) for ruled in all for start, end in ruled.example.parts), key=itemgetter(0)
+        )
 
     def at(self, offset: int) -> Ruled | None:
         """The example that rules a place."""
-        index = bisect_right(self.all, offset, key=lambda ruled: ruled.example.start) - 1
-        return self.all[index] if index >= 0 and offset < self.all[index].example.end else None
+        index = bisect_right(self._parts, offset, key=itemgetter(0)) - 1
+        if index < 0:
+            return None
+        _, end, ruled = self._parts[index]
+        return ruled if offset < end else None

@@ -42,10 +42,14 @@ Shares = Callable[[str, "int | None", int, int, int], bool]
 
 @dataclass(slots=True)
 class Written:
-    """Every judged number by what it is. A quantity printed again, with other decimals, is one more print of it."""
+    """Every judged number by what it is. A quantity printed again, with other decimals, is one more print of it.
+
+    ``tokens`` are the prints of what a layer reads, by row and column, where the layer before it gave them.
+    """
 
     sections: int = 1
     shares: Shares | None = None
+    tokens: Callable[[int, int], Iterator[Judged]] | None = None
     prints: dict[Key, list[dict[tuple[int, int], Judged]]] = field(default_factory=dict)
     results: list[tuple[Value, Judged]] = field(default_factory=list)
     exponentials: list[tuple[Printed, Judged]] = field(default_factory=list)

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from symattn.check.page import check
-from symattn.cli.twins import twin
 from tests.check.faults import GALLERY, UNITS, Page, errata, is_repaired
 
 PAGES = sorted(GALLERY.glob("*.md"))
@@ -18,8 +17,8 @@ SPOILED = tuple(sorted({*TWICE, *(path.name for path in PAGES), "option-sink.tex
 
 @pytest.mark.parametrize("path", [*PAGES, *sorted(GALLERY.glob("option-*ca*.tex"))], ids=lambda path: path.name)
 def test_a_generated_page_is_clean(path):
-    """By reading and working alone, without the page made anew; but for layers, which are not worked again."""
-    report = check(path.name, path.read_text(), twin=twin(path.name) if "layers" in path.name else None)
+    """By reading and working alone, without the page made anew."""
+    report = check(path.name, path.read_text())
     assert report.declared
     assert [finding for finding in report.findings if finding.verdict != "correct"] == []
     assert len(report.findings) >= (0 if path.name.startswith("derive-") else 8)
@@ -37,11 +36,7 @@ def test_a_moved_number_is_found_and_put_right(name):
         assert is_repaired(page, spoiled), (number.group(), units)
 
 
-WORKED = [
-    path
-    for path in PAGES + sorted(GALLERY.glob("*.tex"))
-    if not path.name.startswith(("derive-", "napkin-w", "option-l"))
-]
+WORKED = [path for path in PAGES + sorted(GALLERY.glob("*.tex")) if not path.name.startswith(("derive-", "napkin-w"))]
 assert len(WORKED) > 40
 SAID = {
     "alibi": {"alibi"}, "bias": {"bias", "mask as shown"}, "grouped": {"num_kv_heads 1"}, "mask": {"mask as shown"},
@@ -78,14 +73,15 @@ def test_a_derivation_without_its_declaration_is_judged_by_its_title(path):
     assert errata(page.check(page.moved(number, units), declared=False)) == [number.start()]
 
 
-@pytest.mark.parametrize("ending", ["md", "tex"])
-def test_layers_without_a_declaration_are_named_as_missing_and_not_judged(ending):
-    page = Page(GALLERY / f"option-layers.{ending}")
-    report = page.check(page.text, declared=False)
-    assert (report.missing, report.findings) == (("layers",), ())
-
-
-MOVED = ("napkin.md", "heads.md", "columns.tex", "option-mask.md", "option-rotary.md", "option-temperature.md")
+MOVED = (
+    "napkin.md",
+    "option-layers.tex",
+    "heads.md",
+    "columns.tex",
+    "option-mask.md",
+    "option-rotary.md",
+    "option-temperature.md",
+)
 
 
 @pytest.mark.parametrize("name", MOVED)

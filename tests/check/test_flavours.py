@@ -44,7 +44,7 @@ def test_a_page_in_another_flavour_is_clean(name, source, detail, wish):
     assert report.declared
     assert [finding for finding in report.findings if finding.verdict != "correct"] == []
     assert len(report.findings) >= (20 if detail != "worksheet" else 8)
-    if detail != "worksheet" and "layers" not in name:
+    if detail != "worksheet":
         alone = check(file, DECLARED.sub("", text))
         assert errata(alone) == []
         assert len(alone.findings) > len(alone.unread)

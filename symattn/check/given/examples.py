@@ -4,76 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from symattn.check.blocks import Block
 from symattn.check.given import options
-from symattn.check.given.data import data_of, heads_of, named_of, shape_of, used_of
-from symattn.check.given.fit import Attempt, agreement, attempts, is_near, known_of, looks_masked, unsaid
-from symattn.check.given.groups import FILE, STARTS, Group, aliases_of, by_entries, groups_of, missing_of, partial_of
-from symattn.check.given.restated import disagreeing
-from symattn.check.given.scale import inferred_width, said_width, scales
-from symattn.check.given.stated import Wrong, contradictions, further
-from symattn.check.quantities import Array, Known, solved
-from symattn.check.reading import labels
+from symattn.check.given.example import Example, Refusal, example_of
+from symattn.check.given.groups import aliases_of, by_entries, groups_of, missing_of, partial_of
+from symattn.check.given.layers import Layers, in_layers
+from symattn.check.quantities import solved
 from symattn.check.reading.page import PageText
+from symattn.parse.plain import plain
 from symattn.problem import Problem
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Example:
-    """One problem that a page works, and the part of the page that it rules.
-
-    Attributes:
-        known: Its quantities.
-        data: The problem as data, for a file.
-        start, end: Where on the page it rules.
-        taken: What was taken as given, each with its line and what it is: ``("Q", 12)``; line 0 for what no line says.
-        start_at: The quantity that the page starts from, where it gives no queries and keys.
-        rounded: What the page starts from is said or shown to be rounded.
-        given: The blocks that were taken as given.
-        declared: The page, or a problem file, says what its policy is.
-        wrong: Given numbers that stand against what is said of how they were made, and what should stand there.
-        more: Arrays that the page gives besides.
-        digits: How many digits the page says that it keeps, where it counts these; 0 where it does not.
-    """
-
-    known: Known
-    data: Mapping[str, Any]
-    start: int
-    end: int
-    taken: tuple[tuple[str, int], ...] = ()
-    start_at: str = ""
-    rounded: bool = False
-    given: frozenset[int] = frozenset()
-    declared: bool = False
-    digits: int = 0
-    wrong: tuple[Wrong, ...] = ()
-    more: tuple[Array, ...] = ()
-
-    @property
-    def wider(self) -> Known:
-        """Its quantities, with the arrays that the page gives besides."""
-        there = {array.quantity for array in self.known.arrays}
-        more = (array for array in self.more if array.quantity not in there)
-        return Known(self.known.worked, (*self.known.arrays, *more), self.known.has_values)
-
-
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """An option that a page speaks of and that its words do not settle: without it its numbers are not judged."""
-
-    option: str
-    data: Mapping[str, Any]
-
-
-def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[str, ...], dict[str, Any]]:
+class Given:
     """The problems that a page itself says; where it says too little, the names of what is missing, and what it does
     say.
     """
-    aliases, by_column = aliases_of(page), options.are_columns(page.text)
+
+    examples: list[Example]
+    missing: tuple[str, ...] = ()
+    partial: Mapping[str, Any] = field(default_factory=dict)
+
+
+def examples(page: PageText, found: list[Block], layers: Layers) -> Given:
+    """The problems that a page itself says, one after the other, or of its layers."""
+    made = in_layers(page, found, layers) if layers.parts else _one_by_one(page, found)
+    if isinstance(made, Refusal):
+        return Given([], (made.option,), made.data)
+    return made if isinstance(made, Given) else Given(made)
+
+
+def _one_by_one(page: PageText, found: list[Block]) -> Given | Refusal:
+    aliases, by_column = aliases_of(page, 0, len(page.text)), options.are_columns(page.text)
     groups = groups_of(found, aliases, by_column=by_column, headings=page.headings)
     whole = [group for group in groups if group.is_complete()]
     in_words = not whole
@@ -86,114 +51,32 @@ def examples(page: PageText, found: list[Block]) -> tuple[list[Example], tuple[s
         single = by_entries(found) if not whole else None
         whole = whole if single is None else [single]
     if not whole:
-        return [], missing_of(groups), partial_of(groups)
+        return Given([], missing_of(groups), partial_of(groups))
     made: list[Example] = []
     for index, group in enumerate(whole):
         end = whole[index + 1].start if index + 1 < len(whole) else len(page.text)
-        example = _example(page, group, found, end, in_words=in_words)
+        example = example_of(page, group, found, end, in_words=in_words)
         if isinstance(example, Refusal):
-            return [], (example.option,), dict(example.data)
+            return example
         if example is not None:
             made.append(example)
-    return (made, (), {}) if made else ([], missing_of(groups), partial_of(groups))
+    return Given(made) if made else Given([], missing_of(groups), partial_of(groups))
 
 
 _ABOUT: Final = re.compile(r"\battention\b|\bsoftmax\b", re.IGNORECASE)
-_NAMED: Final = re.compile(r"\battention\b", re.IGNORECASE)
-_MIXED: Final = re.compile(
-    r"\b(?:mixed|multiplied|projected)\s+(?:by|with|through)\s+(?:the|a|one)\s+(?:last|final|output|more|further)\b"
-    r"[^.\n]{0,40}\b(?:table|matrix|projection)",
-    re.IGNORECASE,
-)
-"""What is said of a table behind the heads."""
 
 
-def _is_about_another(page: PageText, group: Group, best: Attempt, blocks: list[Block], *, in_words: bool) -> bool:
-    """Whether what is called scores is no beginning of attention: little or nothing else on the page fits them."""
-    if group.is_attention():
-        return False
-    if in_words:
-        return best.good * 2 < best.count or not best.good
-    return not _NAMED.search(page.text) and not is_near(best.known, blocks)
-
-
-def _example(page: PageText, group: Group, found: list[Block], end: int, *, in_words: bool) -> Example | Refusal | None:
-    words = page.text[group.start : end]
-    heads = heads_of(group, page, words)
-    inferred = inferred_width(group)
-    data, has_values = data_of(group, said_width(group, words) or inferred, heads)
-    if data is None or shape_of(data) == (1, 1):
-        return None
-    data = {**data, **named_of(group), **({"page": {"vectors": "columns"}} if options.are_columns(words) else {})}
-    blocks = [block for block in found if group.start <= block.start < end]
-    masked = labels.is_masked_anywhere(words) or looks_masked(blocks)
-    readings = list(options.readings(words, group.start))
-    best: Attempt | None = None
-    for (scale, said), read in product(scales(group, words, data, inferred), readings):
-        for attempt, told in attempts(group, data, scale, masked, words, blocks, read):
-            made = known_of(attempt, has_values, data.get("start", ""))
-            if made is not None:
-                one = Attempt(*agreement(made, blocks), made, attempt, ((said, 0), *told))
-                if best is None or one.rank > best.rank:
-                    best = one
-    if best is None or _is_about_another(page, group, best, blocks, in_words=in_words):
-        return None
-    if "W_O" not in best.data and _MIXED.search(words):
-        best = replace(best, known=best.known.without("final", "concat"))
-    option = unsaid(words, best)
-    if option is not None:
-        return Refusal(option, best.data)
-    used = used_of(data, group) | {name for name, _ in best.taken}
-    kept = {key: prints for key, prints in group.blocks.items() if key[0] in used}
-    taken = [
-        (
-            FILE.get(name, name) if head is None else f"{FILE.get(name, name)} of head {head + 1}",
-            page.place(prints[0].start)[0],
-        )
-        for (name, head), prints in sorted(kept.items(), key=lambda item: item[1][0].start if item[1] else 0)
-        if prints
-    ]
-    taken += [(name, page.place(start)[0] if start else 0) for name, start in best.taken if name != "bias"]
-    given = frozenset(id(block) for prints in kept.values() for block in prints)
-    return Example(
-        best.known, best.data, group.start, end, tuple(taken), data.get("start", ""), _is_rounded(kept), given,
-        digits=digits_of(page.text), more=tuple(further(words, blocks)), wrong=(
-            *contradictions(words, group.start, blocks),
-            *disagreeing(words, group.start, best.data.get("attention", {}), best.known),
-        ),
-    )  # fmt: skip
-
-
-_WORDS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_DIGITS: Final = re.compile(
-    rf"\bto ({'|'.join(_WORDS)}|\d{{1,2}}) (?:digits?|(?:significant|sig\.?) (?:digits?|figures?|figs?))\b",
-    re.IGNORECASE,
-)
-
-
-def digits_of(words: str) -> int:
-    """How many digits words say that numbers are rounded to; 0 where they count decimals, or say nothing."""
-    found = _DIGITS.search(words)
-    if found is None:
-        return 0
-    text = found[1].lower()
-    return _WORDS.index(text) + 1 if text in _WORDS else int(text)
-
-
-_ROUNDED: Final = re.compile(r"\brounded\b|\bapprox\w*|≈|\babout\b", re.I)
-
-
-def _is_rounded(given: Mapping[tuple[str, int | None], list[Block]]) -> bool:
-    """Whether what a page starts from stands behind a sign or a word for rounded."""
-    for (name, _), kept in given.items():
-        if name in STARTS:
-            for block in kept:
-                members = block.statement.members if block.statement is not None else ()
-                if any(member.relation == "~" for member in members) or _ROUNDED.search(block.said.words):
-                    return True
-    return False
-
-
-def declared_example(problem: Problem, data: Mapping[str, Any], length: int, *, declared: bool, name: str) -> Example:
-    """The example of a problem file, or of a page's own declaration: it rules the whole page."""
-    return Example(solved(problem), data, 0, length, ((name, 0),), declared=declared)
+def declared_examples(problem: Problem, page: PageText, layers: Layers, *, declared: bool, name: str) -> list[Example]:
+    """The example of a problem file, or of a page's own declaration: it rules the whole page. Of several layers one for
+    each, in its own parts; none where the page has not as many.
+    """
+    known, data = solved(problem), plain(problem)
+    parts = layers.parts if problem.layers else (((0, len(page.text)),),)
+    if len(parts) != len(known):
+        return []
+    around = layers.rest if problem.layers else ()
+    first, *further = (
+        Example(one, data if not index else {}, ruled, ((name, 0),), declared=declared)
+        for index, (one, ruled) in enumerate(zip(known, parts, strict=True))
+    )
+    return [replace(first, around=around), *further]

@@ -93,7 +93,7 @@ def known_of(data: Mapping[str, Any], has_values: bool, start_at: str) -> Known 
     it is no problem.
     """
     try:
-        found = solved(problem_of(data), has_values=has_values)
+        found, *_ = solved(problem_of(data), has_values=has_values)
     except SymattnError:
         return None
     if not start_at:
@@ -109,7 +109,7 @@ def known_of(data: Mapping[str, Any], has_values: bool, start_at: str) -> Known 
     return Known(found.worked, tuple(kept), has_values)
 
 
-_TELLING: Final = {"scaled", "logits", "weights", "output", "final", "exponentials"}
+_TELLING: Final = {"scaled", "logits", "weights", "output", "final", "residual", "exponentials"}
 
 
 def agreement(made: Known, blocks: list[Block]) -> tuple[int, int, int]:

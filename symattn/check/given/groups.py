@@ -71,16 +71,20 @@ def missing_of(groups: list[Group]) -> tuple[str, ...]:
     return tuple(wanted)
 
 
-def aliases_of(page: PageText) -> list[tuple[str, ...]]:
-    """Names that a page says stand for one array, ``Q = K = X``, where it is not written out there."""
+def aliases_of(page: PageText, start: int, end: int) -> list[tuple[str, ...]]:
+    """Names that a part of a page says stand for one array, ``Q = K = X``, where it is not written out there."""
     found: list[tuple[str, ...]] = []
     for item in page.items:
-        if isinstance(item, Statement) and all(member.relation in ("", "=") for member in item.members):
+        if (
+            start <= item.start < end
+            and isinstance(item, Statement)
+            and all(member.relation in ("", "=") for member in item.members)
+        ):
             names = [labels.of_node(member.node) for member in item.members if isinstance(member.node, Name)]
             kept = tuple(label.quantity for label in names if label is not None and label.quantity in INPUTS)
             if len(kept) == len(item.members) > 1:
                 found.append(kept)
-    copies = (_PLURALS.findall(said["names"]) for said in _COPIES.finditer(page.text))
+    copies = (_PLURALS.findall(said["names"]) for said in _COPIES.finditer(page.text, start, end))
     return found + [(*(_PLURAL[name.lower()] for name in names), "X") for names in copies]
 
 

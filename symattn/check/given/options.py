@@ -54,6 +54,11 @@ _SAID: Final = (
 _NAMED: Final[tuple[tuple[str, re.Pattern[str], Any], ...]] = (
     ("rope", re.compile(r"\brotary\b|\brope\b|\bturned by (?:its|their) position", re.I), {"base": 10000}),
     ("alibi", re.compile(r"\balibi\b|\bbias that grows with the distance", re.I), True),
+    (
+        "residual",
+        re.compile(r"\bresidual\b|\bskip connections?\b|\boutput of each token is added to the token\b", re.I),
+        True,
+    ),
     ("lse", re.compile(r"\blog[-\s]*sum[-\s]*exp|\blse\b", re.I), True),
 )
 _SHARED: Final = re.compile(
@@ -100,7 +105,9 @@ def options(words: str, start: int) -> list[Option]:
 def readings(words: str, start: int) -> Iterator[list[Option]]:
     """The options that words say, first as they are read, then with each other value that some formula gives."""
     said = options(words, start)
-    yield said
+    yield [one for one in said if one.name != "residual"]
+    if any(one.name == "residual" for one in said):
+        yield said
     for name, found in restated.values(words, start).items():
         for index, one in enumerate(said):
             for value in found[:_MOST_VALUES]:

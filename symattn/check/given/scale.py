@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from symattn.check.given.groups import Group
-from symattn.check.reading.tree import Num
+from symattn.check.given.groups import Group, entry_text
+from symattn.check.reading.page import PageText
+from symattn.check.reading.tree import Num, Statement
 
 _ROOTS: Final = re.compile(r"(?:\\sqrt\s*\{?|√\s*\(?|sqrt\s*\(?\s*)\s*(\d{1,4})(?!\d*\.)")
 
@@ -25,8 +26,36 @@ _NO_SCALE: Final = re.compile(
 _SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}|\*\*\s*-?0?\.5|\^\s*-?0?\.5", re.IGNORECASE)
 
 
-def scales(group: Group, words: str, data: Mapping[str, Any], inferred: int | None) -> Iterator[tuple[str | None, str]]:
-    """The factors that a page may have used, what it says first."""
+_BY: Final = re.compile(
+    r"(?:\bscores?\b|\bdot[- ]products?\b|\bQ\s*K)[^.\n]{0,60}?\b(?P<verb>divid|multipl)\w+(?: [a-z]+){0,3} by[\s$*]*$",
+    re.IGNORECASE,
+)
+"""What is said before a number that scores are divided or multiplied by."""
+_REACH: Final = 140
+_MOST_FACTORS: Final = 6
+
+
+def said_factors(page: PageText, start: int, end: int) -> list[str]:
+    """The factors on scores that words of a part of a page say, as a problem file writes them: ``divided by 3``."""
+    found: list[str] = []
+    for item in page.items:
+        if isinstance(item, Statement) and start <= item.start < end:
+            said = _BY.search(page.text, max(start, item.start - _REACH), item.start)
+            text = entry_text(item.members[0].node) if said is not None else ""
+            if said is not None and text:
+                found.append(text if said["verb"].lower() == "multipl" else f"1/{_closed(text)}")
+    return list(dict.fromkeys(found))[:_MOST_FACTORS]
+
+
+def _closed(text: str) -> str:
+    """A closed form as what something is divided by."""
+    return text if text.isdigit() or re.fullmatch(r"sqrt\([^()]*\)", text) else f"({text})"
+
+
+def scales(
+    group: Group, words: str, data: Mapping[str, Any], inferred: int | None, factors: list[str]
+) -> Iterator[tuple[str | None, str]]:
+    """The factors that a page may have used, what it says first; ``factors`` are those that it puts in words."""
     if not group.is_attention() and data.get("start") != "scores":
         yield "1", "scale none"
         return
@@ -43,6 +72,8 @@ def scales(group: Group, words: str, data: Mapping[str, Any], inferred: int | No
         for root in dict.fromkeys(_ROOTS.findall(words)):
             if int(root) not in (width, said, 0):
                 yield f"1/sqrt({root})", f"scale 1/sqrt({root})"
+        for factor in factors:
+            yield factor, f"scale {factor}"
     for divisor in () if group.is_attention() else dict.fromkeys(_DIVISORS.findall(words)):
         if int(divisor) > 1:
             yield f"1/{divisor}", f"scale 1/{divisor}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -31,7 +31,8 @@ _NUMBER: Final = r"-?\d+(?:\.\d+)?"
 _SAID: Final = re.compile(
     r"\b(?P<names>(?:queries|keys|values)(?:(?:, | and |, and )(?:queries|keys|values)){0,2})\s+are\s+(?:all\s+)?(?:"
     r"(?:plain |exact |just )?(?:copies of|the same as|equal to)\s+\$?\s*(?P<copied>[A-Z])\b"
-    rf"|\$?\s*(?P<scaled>[A-Z])\s*\$?\s+times\s+\$?\s*(?P<factor>{_NUMBER})(?![\d./])"
+    rf"|\$?\s*(?P<scaled>[A-Z])\s*\$?\s+times\s+\$?\s*(?:(?P<factor>{_NUMBER})(?![\d./])"
+    r"|(?P<minus>-?)\s*\\[dt]?frac\{(?P<above>\d+)\}\{(?P<below>\d+)\})"
     r"|\$?\s*(?P<source>[A-Z])\s*(?P<table>W_\{?[QKV])\}?(?:\s*\$?\s+plus\s+\$?\s*(?:\\left)?\s*\["
     r"(?P<vector>[^\].]{1,120})\][\s$]*in each row)?)",
     re.IGNORECASE,
@@ -85,26 +86,45 @@ def contradictions(words: str, start: int, blocks: list[Block]) -> Iterator[Wron
 
 
 def further(words: str, blocks: list[Block]) -> list[Array]:
-    """Arrays that words and tables give, though the problem may be worked without: X, a context, tables; of ``X times
-    2`` twice the identity.
+    """Arrays that words and tables give, though the problem may be worked without."""
+    return [
+        Array(name, tuple(tuple(Plain(numbers.from_fraction(value)) for value in row) for row in rows))
+        for name, rows in given_rows(words, 0, blocks, {}).items()
+    ]
+
+
+def given_rows(
+    words: str, start: int, blocks: list[Block], mended: Mapping[int, Fraction]
+) -> dict[str, list[list[Fraction]]]:
+    """What words and tables give for X, a context and tables; of ``X times 2`` twice the identity.
+
+    Args:
+        words: A part of the page.
+        start: Where on the page it begins.
+        blocks: Its blocks.
+        mended: What numbers should be that are wrong, by their place on the page.
     """
     letters = _by_letter(blocks)
     names = {"X": "X", "C": "context", "W_Q": "W_Q", "W_K": "W_K", "W_V": "W_V"}
     found = {
-        name: [[number.value for number in row] for row in letters[key]]
+        name: [[mended.get(number.start, number.value) for number in row] for row in letters[key]]
         for key, name in names.items()
         if key in letters
     }
     for said in _SAID.finditer(words):
         source = letters.get(said["copied"] or said["scaled"] or "")
-        factor = Fraction(said["factor"]) if said["factor"] else Fraction(1)
+        factor = mended.get(start + said.start("factor"), _factor(said))
         for name in _NAME.findall(said["names"]) if source is not None else ():
             width = range(len(source[0]) if source is not None else 0)
             found.setdefault(f"W_{_OWN[_NAMES[name.lower()]]}", [[factor * (i == j) for j in width] for i in width])
-    return [
-        Array(name, tuple(tuple(Plain(numbers.from_fraction(value)) for value in row) for row in rows))
-        for name, rows in found.items()
-    ]
+    return found
+
+
+def _factor(said: re.Match[str]) -> Fraction:
+    """What X is multiplied by; 1 for a copy."""
+    if said["above"]:
+        return Fraction(int(said["minus"] + said["above"]), int(said["below"]) or 1)
+    return Fraction(said["factor"]) if said["factor"] else Fraction(1)
 
 
 def _copied(rule: _Rule) -> list[Wrong]:
@@ -137,7 +157,7 @@ def _by_letter(blocks: list[Block]) -> dict[str, Numbers]:
 def _rule(said: re.Match[str], start: int, name: str, arrays: dict[str, Numbers]) -> _Rule | None:
     made = arrays.get(_OWN[name])
     source = arrays.get(said["copied"] or said["scaled"] or said["source"])
-    if made is None or source is None or len(made) < len(source):
+    if made is None or source is None or len(made) < len(source) or said["above"]:
         return None
     table = None
     if said["table"]:

@@ -29,6 +29,7 @@ _NAMES: Final = {
     "query": "Q q query queries",
     "key": "K k key keys",
     "value": "V v value values",
+    "residual": "X' residual",
     "X": "X x input inputs embedding embeddings tokens x_emb",
     "W_Q": "W_Q W_q WQ Wq W_query Wquery w_q W_qs wq W_queries weights_query query_weights query_weight q_weights",
     "W_K": "W_K W_k WK Wk W_key Wkey w_k wk W_keys weights_key key_weights key_weight k_weights",
@@ -227,6 +228,8 @@ _WORDS: Final = tuple(
         ("W_K", r"keys?[- ](?:weights?|matrix|table|projection)(?: matrix)?|weights? (?:for|of) (?:the )?keys?"),
         ("W_V", r"values?[- ](?:weights?|matrix|table|projection)(?: matrix)?|weights? (?:for|of) (?:the )?values?"),
         ("W_O", r"output[- ](?:weights?|matrix|table|projection)(?: matrix)?"),
+        ("residual", r"tokens plus (?:the )?outputs?|after (?:the )?(?:residual|skip)"
+                     r"|outputs? (?:of each token )?(?:is|are) added to (?:the|its|their) tokens?"),
         ("concat", r"concat\w*|side by side|heads together"),
         ("final", r"\bfinal(?: output)?s?\b|after (?:the last table|W_?O)|multi-?head outputs?"),
         ("bias", r"\bbias(?:es)?\b"),

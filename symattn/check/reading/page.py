@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from symattn.check.reading.expressions import FUNCTIONS, Environment, Parser, split_cells
@@ -26,8 +27,11 @@ from symattn.check.reading.tree import (
     Table,
     numbers_in,
 )
+from symattn.check.reading.white import blank
 
 Item: TypeAlias = "Statement | Table"
+Parts: TypeAlias = tuple[tuple[int, int], ...]
+"""Parts of a page in reading order, each from a place up to another."""
 
 _DELIMITER: Final = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _TABLES: Final = re.compile(r"(?:tabularx?|longtable|tabulary|array)\*?")
@@ -72,6 +76,23 @@ class PageText:
         start = self.lines[number - 1]
         end = self.source.find("\n", start)
         return self.source[start : end if end >= 0 else len(self.source)].rstrip("\r")
+
+    def only(self, parts: Parts) -> PageText:
+        """The same page with white space for what stands between these parts."""
+        if len(parts) == 1:
+            return self
+
+        def kept(text: str) -> str:
+            ends = [0, *(place for part in parts for place in part), len(text)]
+            pieces = [text[first:last] for first, last in pairwise(ends)]
+            return "".join(piece if index % 2 else blank(piece) for index, piece in enumerate(pieces))
+
+        def is_in(start: int) -> bool:
+            return any(first <= start < last for first, last in parts)
+
+        items = tuple(item for item in self.items if is_in(item.start))
+        headings = tuple(heading for heading in self.headings if is_in(heading.start))
+        return PageText(kept(self.source), kept(self.text), items, headings, self.lines)
 
     def before(self, offset: int, most: int = 240) -> str:
         """The words before a place, within its paragraph and the one before."""
