@@ -11,6 +11,7 @@ from symattn.check.reading import labels
 from symattn.check.reading.above import label_above, of_formula
 from symattn.check.reading.labels import Label
 from symattn.check.reading.page import Item, PageText
+from symattn.check.reading.sources import PICTURE
 from symattn.check.reading.tree import (
     Call,
     Cell,
@@ -146,10 +147,15 @@ def _above(page: PageText, start: int) -> tuple[str, ...]:
 
 
 def blocks(page: PageText) -> Iterator[Block]:
-    """Every block of a page, in reading order."""
+    """Every block of a page, in reading order. Numbers in a picture label what is drawn: no words around say what they
+    are.
+    """
     floor = 0
     from_one = _counts_from_one(page.text)
+    drawn = [found.span() for found in PICTURE.finditer(page.source)]
     for item in page.items:
+        if any(start <= item.start < end for start, end in drawn):
+            continue
         near = around(page, item.start, item.end, floor)
         if isinstance(item, Table) or _is_shown(item):
             near = replace(near, code=label_above(page.text, item.start))

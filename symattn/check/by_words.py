@@ -85,16 +85,19 @@ def _entry(to: Findings, ruled: Ruled, block: Block) -> bool:
 
 
 def _by_policy(ruled: Ruled, number: Printed, array: Array, place: tuple[int, int], named: str) -> Fraction | None:
-    """What a named policy prints in a place: at a number's places, or at its digits where a page says neither."""
+    """What a named policy prints in a place; of a page that says neither, at a number's places or at its digits, with
+    ties away from zero or to even.
+    """
     if not named:
         return None
     worked = ruled.example.known.worked
     wanted = policy.value(worked, array, place, number.places, named)
-    if ruled.example.declared or wanted == number.value:
+    if ruled.example.declared:
         return wanted
     digits = len(str(abs((number.value / number.unit).numerator)))
-    counted = policy.value(policy.significant(worked, digits), array, place, number.places, named)
-    return counted if counted == number.value else wanted
+    other = (policy.significant(worked, digits), policy.half_even(worked))
+    said = (policy.value(way, array, place, number.places, named) for way in other)
+    return wanted if wanted == number.value else next((found for found in said if found == number.value), wanted)
 
 
 def _for_name(to: Findings, ruled: Ruled, block: Block) -> bool:

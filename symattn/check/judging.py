@@ -92,7 +92,7 @@ def opinion_of(
         hidden = any(_is_hidden(section, array.head or 0, place) for section in known.worked.sections)
         return Opinion(number, value, "correct" if hidden else "wrong")
     also = _unmasked(ruled, array, place) if value is MASKED or array.quantity == "exponentials" else None
-    if ruled.example.declared:
+    if ruled.example.declared and not number.cut:
         wanted = policy.value(known.worked, array, place, number.places)
         if wanted is not None:
             same = number.value == wanted

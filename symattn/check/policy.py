@@ -43,6 +43,11 @@ def significant(worked: Worked, digits: int) -> Worked:
     return _with(worked, page)
 
 
+def half_even(worked: Worked) -> Worked:
+    """The same problem on a page that rounds halves to even."""
+    return _with(worked, replace(worked.problem.page, ties="half-even"))
+
+
 def _with(worked: Worked, page: Page) -> Worked:
     """The same problem on another page: a layer comes after others on that page."""
     if worked.asked is not None:

@@ -221,7 +221,7 @@ def _last_logits(place: _Place) -> tuple[str, ...]:
         return ("logits", "biased")
     if place.exact("capped") is not None:
         return ("logits", "capped")
-    return ("logits", "scaled")
+    return ("logits", "scaled", "scores") if numbers.rational(result.scale) == 1 else ("logits", "scaled")
 
 
 def _exponentials(place: _Place) -> Iterator[Route]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from symattn.check.agreement import stand
 from symattn.check.reading.printed import Printed
 from symattn.errors import SymattnError
 from symattn.exact.values import Value
@@ -82,10 +83,10 @@ class Written:
                 yield from (judged for cells in prints for judged in cells.values())
 
     def alike(self, value: Value) -> Iterator[Judged]:
-        """Results that are prints of one value."""
+        """Results that are prints of one value, though they may be worked from rounded numbers."""
         for other, judged in self.results:
             try:
-                if other.equals(value):
+                if stand(judged.printed, value) == "correct" or other.equals(value):
                     yield judged
             except (SymattnError, ArithmeticError):
                 continue

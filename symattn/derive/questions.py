@@ -117,12 +117,21 @@ def _telling(key: str, row: int, asked: Asked, page: Page) -> tuple[str, ...]:
     """
     made = tuple(_made(key, row, asked, page))
     right = _texts(asked.shown.heads[0].weights[row])
-    if sum(a != b for a, b in zip(made, right, strict=True)) < min(2, len(made)):
+    if sum(_differ(a, b) for a, b in zip(made, right, strict=True)) < min(2, len(made)):
         return ()
     masked = asked.result.allowed is not None
     passed = {key, "scaled_twice"} if scaled_alike(asked.result) else {key}
     others = (other for other, mistake in ROWS.items() if other not in passed and (masked or not mistake.needs_mask))
     return () if any(_is_made_by(other, row, made, asked, page) for other in others) else made
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether two texts are two numbers: 0.000 and 0 are one."""
+    return one != other and _short(one) != _short(other)
+
+
+def _short(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def _is_made_by(key: str, row: int, texts: tuple[str, ...], asked: Asked, page: Page) -> bool:

@@ -191,7 +191,8 @@ def _good(reaches: Reaches, array: Array, first: int) -> int:
         if first + i < array.shape[0] and j < array.shape[1]:
             near = array.near(first + i, j)
             if within is None or near is None:
-                found += within is None and array.rows[first + i][j] is MASKED
+                is_hidden = bool(array.hidden) and array.hidden[first + i][j]
+                found += within is None and (is_hidden or array.rows[first + i][j] is MASKED)
             else:
                 found += within[0] <= near <= within[1]
     return found

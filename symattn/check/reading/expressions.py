@@ -35,6 +35,7 @@ _WRAPPERS: Final = frozenset(_ARRAYS.split())
 """Calls that make an array of their first argument."""
 _FONTS: Final = frozenset(f"\\{name}" for name in _TYPES.split())
 """Commands that only change how their argument looks."""
+_PLACE: Final = re.compile(r"_\d{1,3}(?:,\d{1,3})?")
 _INDEX: Final = re.compile(r"\d{1,4}(?:,(?:\d{1,4}|:))?")
 _VIEWS: Final = ("tolist", "numpy", "detach", "cpu", "item", "round", "squeeze")
 """Methods that leave an array what it is."""
@@ -197,9 +198,10 @@ class Parser:
             script = self._script(at + 1, end, depth)
             if script is None:
                 break
-            inner, at = script
             if token.text == "_":
+                node, at = self._with_place(node, at, end), script[1]
                 continue
+            inner, at = script
             if isinstance(inner, Name) and inner.text in ("T", "t", "intercal", "transp"):
                 node = Call("transpose", (node,))
             elif isinstance(node, Name) and isinstance(inner, Name):
@@ -209,6 +211,15 @@ class Parser:
             else:
                 node = Operation("^", node, inner)
         return node, at
+
+    def _with_place(self, node: Node, at: int, end: int) -> Node:
+        """A letter with something above it and the numbers below: ``Z^{(1)}_{2,3}``; other subscripts say nothing."""
+        match node:
+            case Operation("^", Name(text), above):
+                named, _ = self._subscripted("", at, end)
+                if isinstance(named, Name) and _PLACE.fullmatch(named.text):
+                    return Operation("^", Name(text + named.text), above)
+        return node
 
     def _script(self, at: int, end: int, depth: int) -> tuple[Node, int] | None:
         """A sub- or superscript: a group, or one sign."""
