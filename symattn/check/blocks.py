@@ -154,7 +154,7 @@ def blocks(page: PageText) -> Iterator[Block]:
     from_one = _counts_from_one(page.text)
     drawn = [found.span() for found in PICTURE.finditer(page.source)]
     for item in page.items:
-        if any(start <= item.start < end for start, end in drawn):
+        if isinstance(item, Statement) and any(start < item.end and item.start < end for start, end in drawn):
             continue
         near = around(page, item.start, item.end, floor)
         if isinstance(item, Table) or _is_shown(item):

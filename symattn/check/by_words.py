@@ -29,10 +29,11 @@ from symattn.rounding import nearest
 _LAST_WORDS: Final = 160
 _PROPORTION: Final = re.compile(r"in proportion|proportional", re.IGNORECASE)
 _ADDS: Final = re.compile(
-    r"\b(?:adds?|sums?)\s+(?:up\s+)?to(?:\s+\$?\d(?:\d|[.,]\d)*\$?[^.;:!?\d]{0,40}\band\b[^.;:!?]{0,60}\bto)?\s+\$?\s*$",
+    r"\b(?:adds?|sums?)\s+(?:up\s+)?to(?:\s+\$?\d(?:\d|[.,]\d)*\$?[^.;:!?\d]{0,40}\band\b[^.;:!?]{0,60}\bto)?\s+\$?\s*$"
+    r"|\bthose of [^,.;:!?\n]{1,60}\sto\s+\$?\s*$",
     re.IGNORECASE,
 )
-"""Also ``add to 1.001 and those of the other to``."""
+"""Also ``add to 1.001 and those of the other to``, and ``those of it in head 2 to``."""
 _ALWAYS: Final = re.compile(r"\b(?:every|each|any|all|so that|ha(?:s|ve) to|made to|must|always)\b", re.IGNORECASE)
 _OTHERS: Final = re.compile(r"exponential|score|e\s*\^|\\exp|quer|key|value|column", re.IGNORECASE)
 

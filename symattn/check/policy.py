@@ -10,6 +10,7 @@ from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
 from symattn.derive.sections import Worked
 from symattn.derive.sections import worked as anew
+from symattn.errors import SpecError
 from symattn.policies import Grid, PrintedResult, row_total
 from symattn.problem import Page
 
@@ -23,7 +24,12 @@ def value(worked: Worked, array: Array, place: tuple[int, int], places: int, nam
     """
     if named:
         page = worked.problem.page
-        worked = _by(worked, named, page.decimals if page.digits == "significant" else places)
+        try:
+            return value(
+                _by(worked, named, page.decimals if page.digits == "significant" else places), array, place, places
+            )
+        except SpecError:  # with so few decimals nobody gets there
+            return None
     if array.quantity == "sums" and array.head is not None:
         return _total(worked, array, place[0], places)
     grid = _grid(worked, array)

@@ -272,7 +272,14 @@ def weighted(terms: tuple[Value, ...], factors: tuple[Exact, ...]) -> Value:
     if all(isinstance(term, Plain) for term in terms):
         return Plain(sum((term.number * factor for term, factor in zip(terms, factors, strict=True)), ZERO))  # type: ignore[attr-defined]
     kept = [(term, factor) for term, factor in zip(terms, factors, strict=True) if not numbers.is_zero(factor)]
-    return Total(tuple(term * Plain(factor) for term, factor in kept) or (Plain(ZERO),))
+    return Total(tuple(_times(term, factor) for term, factor in kept) or (Plain(ZERO),))
+
+
+def _times(value: Value, factor: Exact) -> Value:
+    """The product; of a sum each term by itself, since a common denominator of all would be long."""
+    if isinstance(value, Total):
+        return Total(tuple(_times(term, factor) for term in value.terms))
+    return value * Plain(factor)
 
 
 def _combined(starts: tuple[Projections, ...], heads: tuple[Head, ...], deviation: Deviation) -> Table:

@@ -27,7 +27,8 @@ _SCALES: Final = re.compile(r"sqrt|√|scal\w+|divid\w+|d_k|d_\{k\}|\*\*\s*-?0?\
 
 
 _BY: Final = re.compile(
-    r"(?:\bscores?\b|\bdot[- ]products?\b|\bQ\s*K)[^.\n]{0,60}?\b(?P<verb>divid|multipl)\w+(?: [a-z]+){0,3} by[\s$*]*$",
+    r"(?:\bscores?\b|\bdot[- ]products?\b|\bQ\s*K)[^.\n]{0,60}?\b(?P<verb>divid|multipl)\w+(?: [a-z]+){0,3} by[\s$*]*$"
+    r"|\b(?P<first>divid|multipl)\w+(?: [a-z]+){0,3} (?:scores?|dot[- ]products?) by[\s$*]*$",
     re.IGNORECASE,
 )
 """What is said before a number that scores are divided or multiplied by."""
@@ -43,7 +44,8 @@ def said_factors(page: PageText, start: int, end: int) -> list[str]:
             said = _BY.search(page.text, max(start, item.start - _REACH), item.start)
             text = entry_text(item.members[0].node) if said is not None else ""
             if said is not None and text:
-                found.append(text if said["verb"].lower() == "multipl" else f"1/{_closed(text)}")
+                verb = (said["verb"] or said["first"]).lower()
+                found.append(text if verb == "multipl" else f"1/{_closed(text)}")
     return list(dict.fromkeys(found))[:_MOST_FACTORS]
 
 
