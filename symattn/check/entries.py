@@ -139,7 +139,7 @@ def _compared(
     """
     if not (0 <= place[0] < array.shape[0] and 0 <= place[1] < array.shape[1]):
         return None
-    cells = list(_cells(known, array, *place))
+    cells = list(_cells(known, array, *place, len(shown)))
     if not cells or len(cells) != len(shown):
         return None
     return [
@@ -149,10 +149,10 @@ def _compared(
     ]
 
 
-def _cells(known: Known, array: Array, row: int, column: int) -> Iterator[Cell]:
-    """What the numbers of an entry written out stand for, in order."""
+def _cells(known: Known, array: Array, row: int, column: int, count: int) -> Iterator[Cell]:
+    """What ``count`` numbers of an entry written out stand for, in order."""
     if array.quantity in _MADE:
-        yield from _products(known, array, row, column)
+        yield from _products(known, array, row, column, count)
         return
     names = {"scaled": ("scores",), "exponentials": ("logits",), "weights": ("exponentials",)}.get(array.quantity, ())
     for name in names:
@@ -171,8 +171,8 @@ def _is_hidden(array: Array, row: int, key: int) -> bool:
     return bool(array.hidden) and array.hidden[row][key]
 
 
-def _products(known: Known, array: Array, row: int, column: int) -> Iterator[Cell]:
-    """Of a sum of products: both factors of each term that may be seen."""
+def _products(known: Known, array: Array, row: int, column: int, count: int) -> Iterator[Cell]:
+    """Of a sum of products: both factors of each term that may be seen, or of all where there are as many."""
     first, second = _MADE[array.quantity]
     if array.quantity in ("key", "value") and known.array("context", None, 0) is not None:
         first = "context"
@@ -184,7 +184,7 @@ def _products(known: Known, array: Array, row: int, column: int) -> Iterator[Cel
     if len(places) != left.shape[1] or column >= right.shape[0 if by_row else 1]:
         return
     for key, place in enumerate(places):
-        if not _is_hidden(left, row, key):
+        if count == 2 * len(places) or not _is_hidden(left, row, key):
             yield left, (row, key)
             yield right, place
 

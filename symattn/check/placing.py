@@ -28,9 +28,10 @@ _COUNTS_ON: Final = re.compile(
 def placed(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     """The array that a block prints; None where nothing says so."""
     return (
-        match(block, ruled.example.known, ruled.names, ruled.written)
+        _next(to, ruled, block, named=True)
+        or match(block, ruled.example.known, ruled.names, ruled.written)
         or _beside(to, ruled, block)
-        or _next(to, ruled, block)
+        or _next(to, ruled, block, named=False)
     )
 
 
@@ -62,9 +63,9 @@ def _beside(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     return match(replace(block, row=row), ruled.example.known, ruled.names, ruled.written)
 
 
-def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
-    """A vector that goes on with those before it: ``the values it [2, 0], was [0, 2] and tired [2, 2]``, ``[1, 0] for
-    row 1 and [0, 1] for row 2``.
+def _next(to: Findings, ruled: Ruled, block: Block, *, named: bool) -> Match | None:
+    """A vector that goes on with those before it, each ``named`` by its token, ``the values it [2, 0], was [0, 2] and
+    tired [2, 2]``, or not: ``[1, 0] for row 1 and [0, 1] for row 2``.
     """
     quantity, head, end = ruled.spoken
     between = to.page.source[end : block.start]
@@ -74,6 +75,8 @@ def _next(to: Findings, ruled: Ruled, block: Block) -> Match | None:
     names = problem.context_tokens if quantity in OF_KEYS else problem.tokens
     row = name_before(between, names)
     if row is None or not _GOES_ON.fullmatch(between.replace(names[row], "", 1)):
+        if named:
+            return None
         last, _ = ruled.last
         if last is None or block.shape[1] < 2 or "\n\n" in between or not _COUNTS_ON.fullmatch(between):
             return None

@@ -78,6 +78,35 @@ def test_no_number_of_a_random_page_is_called_wrong(ending, declared, problem):
     assert len(report.findings) > len(report.unread)
 
 
+@st.composite
+def honest_layers(draw: st.DrawFn) -> dict[str, Any]:
+    """Two layers of one width, each with heads, a mask and a factor of its own."""
+    n, width = draw(st.permutations([2, 3, 4, 5]))[:2]
+    layers: list[dict[str, Any]] = []
+    for _ in range(2):
+        heads, d_k = draw(st.sampled_from([1, 1, 2])), draw(st.integers(2, 4))
+        d_v = width if heads == 1 else draw(st.integers(2, 3))
+        sizes = {"W_Q": heads * d_k, "W_K": heads * d_k, "W_V": heads * d_v}
+        layer: dict[str, Any] = {"num_heads": heads, "residual": draw(st.booleans()), "causal": draw(st.booleans())}
+        layer |= {name: draw(matrices(width, columns, st.integers(-1, 1))) for name, columns in sizes.items()}
+        if heads > 1:
+            layer["W_O"] = draw(matrices(heads * d_v, width, st.integers(-1, 1)))
+        layers.append(layer | draw(st.sampled_from([{}, {}, {"scale": "1/3"}])))
+    found: dict[str, Any] = {"tokens": list(NAMES[:n]), "X": draw(matrices(n, width, SHORT)), "layers": layers}
+    return found | {"page": {"decimals": draw(st.integers(2, 5))}}
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@steady(20)
+@given(honest_layers())
+def test_no_number_of_a_random_page_of_layers_is_called_wrong(declared, problem):
+    text = made(worked(parsed(problem)), Wish()).text
+    report = read(text, declared=declared)
+    assert accused(report, text) == []
+    assert report.missing == ()
+    assert len(report.findings) > len(report.unread)
+
+
 Q, K, V = [[1, 2], [-1, 1], [0, 3]], [[2, 1], [1, -1]], [[1, 0, 2], [3, -1, 0]]
 
 

@@ -59,10 +59,11 @@ _HEADS: Final = re.compile(
 
 
 def heads_of(group: Group, page: PageText, words: str) -> int:
-    """How many heads a page has whose tables are given for all of them together."""
+    """How many heads there are where tables are given for all of them together; ``words`` are the group's own."""
     if any(head is not None and name in BY_HEAD for name, head in group.arrays):
         return 1
-    spoken = {head for heading in page.headings if (head := labels.head_of(heading.text)) is not None}
+    own = (heading for heading in page.headings if group.start <= heading.start < group.start + len(words))
+    spoken = {head for heading in own if (head := labels.head_of(heading.text)) is not None}
     said = heads_said(words)
     if len(spoken) > 1:
         return said if said is not None and 1 < said < len(spoken) else len(spoken)

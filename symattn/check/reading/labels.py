@@ -228,7 +228,7 @@ _WORDS: Final = tuple(
         ("W_K", r"keys?[- ](?:weights?|matrix|table|projection)(?: matrix)?|weights? (?:for|of) (?:the )?keys?"),
         ("W_V", r"values?[- ](?:weights?|matrix|table|projection)(?: matrix)?|weights? (?:for|of) (?:the )?values?"),
         ("W_O", r"output[- ](?:weights?|matrix|table|projection)(?: matrix)?"),
-        ("residual", r"tokens plus (?:the )?outputs?|after (?:the )?(?:residual|skip)"
+        ("residual", r"tokens? plus (?:the )?outputs?|after (?:the )?(?:residual|skip)"
                      r"|outputs? (?:of each token )?(?:is|are) added to (?:the|its|their) tokens?"),
         ("concat", r"concat\w*|side by side|heads together"),
         ("final", r"\bfinal(?: output)?s?\b|after (?:the last table|W_?O)|multi-?head outputs?"),
