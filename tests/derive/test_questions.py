@@ -144,7 +144,7 @@ def test_a_mistaken_row_is_what_the_mistake_gives_and_nothing_else(problem, mask
             assume(False)
         row = list(question.numbers)
         assert prints(row, made(question.kind, part)[question.row], page), question
-        differing = sum(a != b for a, b in zip(row, right, strict=True))
+        differing = sum(Fraction(a) != Fraction(b) for a, b in zip(row, right, strict=True))
         assert differing >= min(2, len(row)), question
         masked = not all(map(all, scored(part)[1]))
         others = [key for key in MISTAKES if key != question.kind and (masked or key not in OF_THE_MASK)]
@@ -261,3 +261,11 @@ def test_a_mistake_that_does_not_show_is_not_asked_for(causal):
     """Equal scores: whatever the scale, the weights are the same."""
     flat = {"Q": [[0], [0]], "K": [[1], [2]], "V": [[1], [2]], "attention": {"causal": causal}}
     assert not {"unscaled", "scaled_by_d_k", "scaled_twice"} & set(kinds(flat))
+
+
+def test_a_row_that_shows_its_mistake_only_in_how_zeros_are_written_is_not_asked_for():
+    """Without the mask the second row is 0.269, 0.731, 0.000, 0.000, where 0, 0 are hidden: the first row shows it."""
+    rows = {"Q": [[1], [1], [1], [1]], "K": [[0], [1], [-30], [-31]], "V": [[0, 1], [1, 0], [2, 3], [4, 1]]}
+    found = {question.kind: question for question in asked(rows | {"attention": {"causal": True}})}
+    assert found["mask_ignored"].row == 0
+    assert found["mask_ignored"].numbers[:2] == ("0.269", "0.731")
