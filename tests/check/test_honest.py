@@ -163,9 +163,38 @@ def test_digits_before_an_ellipsis_are_of_the_exact_number_whatever_the_policy()
 
 
 def test_a_page_with_few_decimals_is_read_to_its_end():
-    """At one decimal a pencil worker has a row of zeros only: nobody went on from there."""
-    rows = {"Q": [[8, 0, 1], [1, 2, 0]], "K": [[-1, 0, 2], [-1, 1, 0]], "V": [[1, 2], [0, 1]]}
+    """At one decimal a pencil worker has a row of zeros only: nobody goes on from there."""
+    rows = {"tokens": ["it", "cat"], "Q": [[8, 0], [1, 2]], "K": [[-1, 0], [-1, 1]], "V": [[1, 2], [0, 1]]}
     text = made(worked(parsed(rows)), Wish()).text + (
-        "\n|  | exactly | from rounded numbers |\n|---|---|---|\n| weight of *1* on *2* | $0.02\\ldots$ | 0.0 |\n"
+        "\n|  | exactly | from rounded numbers |\n|---|---|---|\n| weight of *it* on *cat* | $0.5\\ldots$ | 0.5 |\n"
     )
-    assert check("page.md", DECLARED.sub("", text)).missing == ()
+    assert accused(read(text, declared=False), text) == []
+
+
+def test_vectors_that_are_named_one_after_the_other_are_of_one_array():
+    """In the words of the picture the value of *cat* is 1.50, -0.50, and its output is 1.49, -0.50."""
+    rows = {"tokens": ["it", "cat", "tired", "dog"], "X": [["-0.5", "0.5"], ["1.5", 2], ["0.5", 0], ["0.5", -2]]}
+    rows |= {"W_Q": [[1, -1, -1], [0, 0, 1]], "W_K": [[1, -1, -1], [1, -1, 1]], "W_V": [[1, 1], [0, -1]]}
+    text = made(worked(parsed(rows | {"page": {"decimals": 2}})), Wish()).text
+    assert "cat \\[1.50, −0.50\\] and" in text
+    assert accused(read(text, declared=False), text) == []
+
+
+def test_an_entry_written_out_may_keep_the_term_that_is_hidden():
+    """Its row and the next print the same: 0.00, 1.00, and 0 for a key that is hidden in one of them."""
+    rows = {"Q": [[1], [1], [1]], "K": [[0], [8], [-1]], "V": [[1, 2], [3, 4], [5, 6]]}
+    text = made(worked(parsed(rows | {"attention": {"causal": True}, "page": {"decimals": 2}})), Wish()).text
+    line = "\n$$\nZ_{2,1} = 0.00 \\cdot 1 + 1.00 \\cdot 3 + 0 \\cdot 5 = 3.00\n$$\n"
+    assert accused(read(text + line, declared=False), text + line) == []
+
+
+def test_a_mask_is_taken_from_what_is_hidden_where_no_other_number_tells():
+    """Both keys are the same, and of a row 1, 0 the digits are no closer to one than to 0.5."""
+    arrays = {"Q": [[1, 2], [1, 2]], "K": [[3, 1], [3, 1]], "V": [[1, 0, 2], [1, 0, 2]], "S": [[5, 5], [5, 5]]}
+    arrays |= {"M": [["3.536", "-\\infty"], ["3.536", "3.536"]], "A": [[1, 0], ["0.500", "0.500"]]}
+    parts = [f"$$\n{name} = {matrix(rows)}\n$$\n" for name, rows in arrays.items()]
+    parts[4] = f"Scaled, with a causal mask:\n\n{parts[4]}"
+    text = "\n".join(["# Attention\n", *parts])
+    report = check("page.md", text)
+    assert accused(report, text) == []
+    assert {name for name in ("mask", "mask as shown") if name in {taken.name for taken in report.given}}
