@@ -23,7 +23,7 @@ _VECTORS: Final = (
     re.compile(rf"\$[(\[](?P<first>{NUMBER})[,;] ?(?P<second>{NUMBER})[)\]]\$"),
 )
 """A pair in words, whose numbers are formulas, or a pair that is one formula: a pair alone says where something is."""
-_FEWEST: Final = 4
+_FEWEST: Final = 3
 _PLANE: Final = 2
 _OF_POINTS: Final = ("value", "query", "key", "X", "output")
 

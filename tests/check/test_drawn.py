@@ -46,6 +46,7 @@ def spoiled(page: str, old: str, new: str, after: str = "\\begin{tikzpicture}") 
         ("option-mask.tex", "{55}{$0$}", "{55}{$1$}"),
         ("option-window.tex", "{55}{$1$}", "{55}{$8$}"),
         ("columns.tex", "{65}{$0.140$}", "{65}{$0.141$}"),
+        ("option-cache.tex", "{55}{$0.503$}", "{55}{$0.504$}"),
     ],
 )
 def test_a_number_of_a_picture_that_does_not_agree_with_the_others_is_told(page, old, new):
