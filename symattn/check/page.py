@@ -16,11 +16,11 @@ from symattn.check.declared import declaration
 from symattn.check.findings import Findings
 from symattn.check.formulas import operands, sentences
 from symattn.check.given import Example, declared_examples, examples
-from symattn.check.given.layers import Layers, layers_of, without_numbers
 from symattn.check.given.options import are_columns
 from symattn.check.impossible import impossible
 from symattn.check.judging import claims_of, is_result, judge, judge_claims
 from symattn.check.placing import placed, take
+from symattn.check.reading.layers import Layers, layers_of, without_numbers
 from symattn.check.reading.page import PageText, page_text
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.sources import kind_of, readable

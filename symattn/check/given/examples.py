@@ -11,8 +11,9 @@ from symattn.check.blocks import Block
 from symattn.check.given import options
 from symattn.check.given.example import Example, Refusal, example_of
 from symattn.check.given.groups import aliases_of, by_entries, groups_of, missing_of, partial_of
-from symattn.check.given.layers import Layers, in_layers
+from symattn.check.given.layers import in_layers
 from symattn.check.quantities import solved
+from symattn.check.reading.layers import Layers
 from symattn.check.reading.page import PageText
 from symattn.parse.plain import plain
 from symattn.problem import Problem
