@@ -13,9 +13,9 @@ from symattn.check.counted import miscounted
 from symattn.check.drawn import drawn
 from symattn.check.entries import wrong_entries
 from symattn.check.findings import Findings
-from symattn.check.operands import Wrong, mix, rows_of, widths, wrong_operands
+from symattn.check.mixes import wrong_values, wrong_weights
+from symattn.check.operands import widths, wrong_operands
 from symattn.check.premises import moments, of_such_heads, said_again
-from symattn.check.quantities import Array
 from symattn.check.reading.page import PageText
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Num, Sequence, Statement, Table, numbers_in
@@ -87,8 +87,8 @@ def operands(to: Findings, ruled: Ruled | None, statement: Statement, known: Map
     wrong = [
         *wrong_operands(statement, ruled.example.known),
         *wrong_entries(to.page, ruled.example.wider, ruled.written, statement, known),
-        *_wrong_weights(to, ruled, statement, true),
-        *(_wrong_values(to, ruled, statement) if true else ()),
+        *wrong_weights(to, ruled, statement, true),
+        *(wrong_values(to, ruled, statement) if true else ()),
         *wrong_shares(to, ruled, statement),
     ]
     for number, wanted in wrong:
@@ -121,83 +121,6 @@ def _is_root(number: Printed, ruled: Ruled) -> bool:
     """Whether a decimal is the root of d_k or one over it, which needs no print to follow from."""
     roots = (array for array in ruled.example.known.arrays if array.quantity in ("sqrt_dk", "scale"))
     return number.places > 1 and any(stand(number, array.rows[0][0]) == "correct" for array in roots)
-
-
-def _wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool | None) -> Iterator[Wrong]:
-    """Of values mixed to an output that is known: the weights that are not those of its row.
-
-    Where the line holds and some row was printed with all these weights, it is the row that was told wrongly.
-    """
-    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
-    made = _made(to, statement)
-    if mixed is None or made is None or made.row is None:
-        return
-    known = ruled.example.known
-    values = known.array("value", made.head or 0, 0)
-    best: list[Wrong] | None = None
-    for array in known.arrays:
-        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
-            continue
-        keys = rows_of(array, mixed, values, made.row, made.col or 0)
-        if keys is None:
-            continue
-        if true and _is_printed_row(ruled, array, mixed.weights, keys):
-            return
-        wrong: list[Wrong] = []
-        for number, key in zip(mixed.weights, keys, strict=True):
-            cells = ruled.written.cells("weights", array.head, array.section, made.row, key)
-            value = array.rows[made.row][key]
-            if stand(number, value) != "correct" and number.value not in {cell.value for cell in cells}:
-                wrong.append((number, value))
-        if best is None or len(wrong) < len(best):
-            best = wrong
-    yield from best or ()
-
-
-def _made(to: Findings, statement: Statement) -> Finding | None:
-    """The output that a line ends with."""
-    ends = (to.found.get(number.start) for number in numbers_in(statement.members[-1].node))
-    return next((found for found in ends if found is not None and found.quantity == "output"), None)
-
-
-def _wrong_values(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[Wrong]:
-    """Of a true line that mixes all values that a row sees to an output: the one number of them that is another."""
-    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
-    made = _made(to, statement)
-    if mixed is None or made is None or made.row is None:
-        return
-    known = ruled.example.known
-    values = known.array("value", made.head or 0, 0)
-    for array in known.arrays:
-        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
-            continue
-        hidden = array.hidden[made.row] if array.hidden else (False,) * array.shape[1]
-        keys = [key for key in range(values.shape[0]) if key < len(hidden) and not hidden[key]]
-        if len(keys) != len(mixed.vectors) or any(len(vector) != values.shape[1] for vector in mixed.vectors):
-            continue
-        row = (array.rows[made.row][key] for key in keys)
-        if all(stand(number, value) == "correct" for number, value in zip(mixed.weights, row, strict=True)):
-            wrong = [
-                (number, values.rows[key][column])
-                for key, vector in zip(keys, mixed.vectors, strict=True)
-                for column, number in enumerate(vector)
-                if stand(number, values.rows[key][column]) != "correct"
-                and all(
-                    cell.value != number.value for cell in ruled.written.cells("value", values.head, 0, key, column)
-                )
-            ]
-            if len(wrong) == 1 and values.shape[1] > 1:
-                yield wrong[0]
-            return
-
-
-def _is_printed_row(ruled: Ruled, array: Array, weights: tuple[Printed, ...], keys: list[int]) -> bool:
-    """Whether the page has a row with all these weights."""
-    for row in range(array.shape[0]):
-        cells = [ruled.written.cells("weights", array.head, array.section, row, key) for key in keys]
-        if all(any(cell.value == weight.value for cell in one) for one, weight in zip(cells, weights, strict=True)):
-            return True
-    return False
 
 
 def _is_blamed(to: Findings, statement: Statement) -> bool:
