@@ -182,6 +182,7 @@ def test_layers_of_a_file_that_the_page_does_not_head_are_refused():
 @pytest.mark.parametrize("ending", ["md", "tex"])
 def test_a_generated_page_of_layers_is_read_without_its_declaration(ending):
     path = GALLERY / f"option-layers.{ending}"
+    assert [taken.name for taken in check(path.name, path.read_text()).given] == ["declaration"]
     report = check(path.name, DECLARED.sub("", path.read_text()))
     assert report.missing == ()
     assert {finding.verdict for finding in report.findings} == {"correct"}

@@ -76,8 +76,5 @@ def declared_examples(problem: Problem, page: PageText, layers: Layers, *, decla
     if len(parts) != len(known):
         return []
     around = layers.rest if problem.layers else ()
-    first, *further = (
-        Example(one, data if not index else {}, ruled, ((name, 0),), declared=declared)
-        for index, (one, ruled) in enumerate(zip(known, parts, strict=True))
-    )
-    return [replace(first, around=around), *further]
+    first, *further = (Example(one, {}, ruled, declared=declared) for one, ruled in zip(known, parts, strict=True))
+    return [replace(first, data=data, taken=((name, 0),), around=around), *further]
