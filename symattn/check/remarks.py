@@ -67,7 +67,8 @@ def of_pairs(page: PageText, known: Known, written: Written, statement: Statemen
     others = [value for name, value in values if name in (quantity, "weights", "scores", "scaled")]
     if not quantity or any(_prints(number, value) or _is_cut(number, value) for value in others):
         return None
-    cells = (cell for array in found for cell in written.cells(array.quantity, array.head, array.section, *pair))
+    meant = [array for array in found if array.quantity != "exponentials" or quantity not in ("scores", "scaled")]
+    cells = (cell for array in meant for cell in written.cells(array.quantity, array.head, array.section, *pair))
     if any(cell.value == number.value for cell in cells):
         return None
     wanted = next((value for name, value in values if name == quantity), None)
