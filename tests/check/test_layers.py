@@ -174,6 +174,17 @@ def test_a_number_of_a_layer_that_is_not_there_is_found(good, bad, wanted):
     assert (wrong.printed, str(wrong.value)) == (bad.strip("#{}()^ ")[-1:], wanted)
 
 
+def test_a_page_with_one_layer_of_attention_among_others_is_read_as_before():
+    """Embedding, attention and a projection under headings of their own are no layers of attention in a row."""
+    whole = page()
+    work = whole[whole.index("$$\nX^{(1)}") : whole.index("After the residual")].replace("^{(1)}", "")
+    text = f"# A model\n\n## Layer 1: embedding\n\nTokens become rows.\n\n## Layer 2: causal attention\n\n{work}\n"
+    text += "## Layer 3: projection\n\nA table mixes them.\n"
+    report = judged(text)
+    assert {finding.verdict for finding in report.findings} == {"correct"}
+    assert {"scores", "weights", "output"} <= {finding.quantity for finding in report.findings}
+
+
 def test_layers_of_a_file_that_the_page_does_not_head_are_refused():
     with pytest.raises(SpecError, match="has 2 layers, and the page has not one heading for each"):
         check("page.md", page().replace("## Layer 2", "## More"), Problem(**PROBLEM), name="file")

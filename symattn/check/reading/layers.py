@@ -25,9 +25,13 @@ _ABOVE: Final = re.compile(r"\^\s?\{?\s?[(\[](?P<number>\d{1,2})[)\]]\s?\}?")
 """The number of its layer above the letter of an array."""
 
 
+_ATTENDS: Final = re.compile(r"\bquer(?:y|ies)\b|\bW\s?_\s?\{?[QK]|\bsoftmax\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The parts of a page that each of its layers rules, the first from the beginning; none where there are not two.
+    """The parts of a page that each of its layers rules, the first from the beginning; none where there are not two
+    that attend.
 
     ``rest`` is what no layer rules. ``wrong`` are numbers of layers that are not there, with what should stand in their
     place where that is told.
@@ -47,6 +51,8 @@ def layers_of(page: PageText) -> Layers:
     higher = [heading.start for heading in page.headings if heading.level <= found[-1][0].level]
     behind = next((start for start in higher if start > starts[-1]), len(page.text))
     parts = [[part] for part in zip([0, *starts[1:]], [*starts[1:], behind], strict=True)]
+    if sum(_ATTENDS.search(page.text, *first) is not None for (first,) in parts) < 2:
+        return Layers()
     spoken = [(number, one.start()) for one in _SPOKEN.finditer(page.text, behind) if (number := _number(one))]
     ends = sorted([*(start for _, start in spoken), *(start for start in higher if start > behind), len(page.text)])
     for number, start in spoken:
