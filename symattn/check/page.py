@@ -73,7 +73,8 @@ def check(
         problem = own
     if problem is not None and not declares and are_columns(source):
         problem = replace(problem, page=replace(problem.page, vectors="columns"))
-    page, layers = _read(source, readable(source, kind_of(file, source)))
+    text = readable(source, kind_of(file, source))
+    page, layers = _read(source, text, layered=problem is None or bool(problem.layers))
     found = list(blocks(page)) if problem is not None or any(map(_holds_array, page.items)) else []
     missing: tuple[str, ...] = ()
     proposed: Mapping[str, Any] = {}
@@ -86,7 +87,7 @@ def check(
     to = Findings(file, page)
     ruled = Rules(list(_ruled(made)))
     _judge_all(to, ruled, found)
-    for number, should in layers.wrong if made else ():
+    for number, should in layers.wrong if len(made) > 1 else ():
         value = None if should is None else Fraction(should)
         to.add(number, "text", None, None, "wrong", value=value, because=Because("miscounted"))
     made_anew = twin(own, source) if twin is not None and own is not None else None
@@ -110,10 +111,10 @@ def check(
     )
 
 
-def _read(source: str, text: str) -> tuple[PageText, Layers]:
-    """What stands on a page, and where each of several layers does."""
+def _read(source: str, text: str, *, layered: bool = True) -> tuple[PageText, Layers]:
+    """What stands on a page, and where each of several layers does, unless it is known to have one only."""
     page = page_text(source, text)
-    layers = layers_of(page)
+    layers = layers_of(page) if layered else Layers()
     return (page_text(source, without_numbers(text)) if layers.parts else page), layers
 
 

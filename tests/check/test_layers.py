@@ -146,6 +146,24 @@ def test_what_was_written_by_hand_is_carried_into_the_next_layer():
     assert differ > 2
 
 
+def test_tokens_of_a_further_layer_may_be_closed_forms():
+    """Of the first token the mask leaves one value, so what it gives is whole."""
+    tokens = [list(row) for row in RIGHT[0]["whole"]]
+    tokens[0] = [rf"\frac{{{2 * int(entry)}}}{{2}}" for entry in tokens[0]]
+    report = judged(page(tokens=tokens))
+    assert {finding.verdict for finding in report.findings} == {"correct"}
+
+
+def test_a_problem_of_one_layer_judges_a_page_whose_headings_count_layers():
+    """The first layer alone, by its file: the second is none of its numbers, and no heading is wrong."""
+    problem = {"X": PROBLEM["X"], "attention": {"causal": True, "residual": True}}
+    problem |= {name: PROBLEM["layers"][0][name] for name in ("W_Q", "W_K", "W_V")}
+    first = page()[: page().index("## Layer 2")] + "## Layer 2\n\nIt is left to softmax and to the reader.\n"
+    report = judged(first, problem=Problem(**problem), name="file")
+    assert {finding.verdict for finding in report.findings} == {"correct"}
+    assert "residual" in {finding.quantity for finding in report.findings}
+
+
 @pytest.mark.parametrize(
     "tokens",
     [

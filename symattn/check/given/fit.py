@@ -228,7 +228,8 @@ _OPTIONS: Final = (
     ("past_key", re.compile(r"\bcache[sd]?\b", re.I)),
     ("num_kv_heads", re.compile(r"reads? (?:the same|key head)|grouped[- ]query|multi-?query", re.I)),
     ("context", re.compile(r"another row of tokens|cross[- ]attention|\bencoder\b", re.I)),
-    ("layers", re.compile(r"\bresidual\b|\bskip connection|\blayer 2\b|\bsecond layer\b", re.I)),
+    ("residual", re.compile(r"\bresidual\b|\bskip connection", re.I)),
+    ("layers", re.compile(r"\blayer 2\b|\bsecond layer\b", re.I)),
     ("mask", re.compile(r"\bmask\b|may not (?:look|see)|cross(?:ed)? out", re.I)),
 )
 

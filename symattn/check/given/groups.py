@@ -304,3 +304,11 @@ def decimal_text(value: Fraction) -> str:
     if value.denominator == 1:
         return str(value.numerator)
     return f"{value.numerator}/{value.denominator}"
+
+
+def rational_of(text: str | None) -> Fraction | None:
+    """The number of an entry that is written as a decimal or a fraction; None for a closed form."""
+    try:
+        return None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -25,7 +25,7 @@ from symattn.check.given.example import (
     taken_from,
 )
 from symattn.check.given.fit import unsaid
-from symattn.check.given.groups import TABLES, Group, Text, aliases_of, decimal_text, groups_of
+from symattn.check.given.groups import TABLES, Group, Text, aliases_of, decimal_text, groups_of, rational_of
 from symattn.check.given.stated import Wrong, contradictions, given_rows
 from symattn.check.quantities import Known, solved
 from symattn.check.reading.layers import Layers
@@ -122,9 +122,11 @@ def _goes_on(group: Group, known: Known) -> bool:
     near = count = 0
     for i, row in enumerate(printed):
         for j, text in enumerate(row):
+            number = rational_of(text)
             value = tokens.near(i, j) if i < tokens.shape[0] and j < tokens.shape[1] else None
-            count += 1
-            near += value is not None and abs(Fraction(int(value.p), int(value.q)) - Fraction(text or 0)) <= _FAR
+            if number is not None:
+                count += 1
+                near += value is not None and abs(Fraction(int(value.p), int(value.q)) - number) <= _FAR
     return near * 2 >= count
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from symattn.check.given.groups import Group, entry_text
+from symattn.check.given.groups import Group, entry_text, rational_of
 from symattn.check.reading.page import PageText
 from symattn.check.reading.tree import Num, Statement
 
@@ -114,21 +114,13 @@ def inferred_width(group: Group) -> int | None:
     pairs = [
         (score, node.printed)
         for row, line in zip(scores, blocks[0].rows, strict=True)
-        for score, node in zip(map(_rational, row), line, strict=False)
+        for score, node in zip(map(rational_of, row), line, strict=False)
         if score and isinstance(node, Num) and not node.printed.special
     ]
     for width in range(1, _WIDEST if pairs else 1):
         if all(_over_root(score, printed, width) for score, printed in pairs):
             return width
     return None
-
-
-def _rational(text: str | None) -> Fraction | None:
-    """The number of a given entry where it is written as a decimal or a fraction."""
-    try:
-        return None if text is None else Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _over_root(score: Fraction, printed: Any, width: int) -> bool:
