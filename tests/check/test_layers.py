@@ -203,6 +203,18 @@ def test_a_page_with_one_layer_of_attention_among_others_is_read_as_before():
     assert {"scores", "weights", "output"} <= {finding.quantity for finding in report.findings}
 
 
+def test_the_sum_of_tokens_and_output_of_a_single_layer_is_read():
+    text = page()[: page().index("## Layer 2")].replace("## Layer 1\n\n", "").replace("^{(1)}", "")
+    report = judged(text)
+    assert {finding.verdict for finding in report.findings} == {"correct"}
+    assert "residual" in {taken.name for taken in report.given}
+    (moved,) = [
+        finding for finding in report.findings if (finding.quantity, finding.row, finding.col) == ("residual", 2, 3)
+    ]
+    bad = text[: moved.start] + str(int(float(moved.printed)) + 7) + text[moved.end :]
+    assert errata(check("page.md", bad)) == [moved.start]
+
+
 def test_layers_of_a_file_that_the_page_does_not_head_are_refused():
     with pytest.raises(SpecError, match="has 2 layers, and the page has not one heading for each"):
         check("page.md", page().replace("## Layer 2", "## More"), Problem(**PROBLEM), name="file")
