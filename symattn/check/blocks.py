@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -154,7 +155,8 @@ def blocks(page: PageText) -> Iterator[Block]:
     from_one = _counts_from_one(page.text)
     drawn = [found.span() for found in PICTURE.finditer(page.source)]
     for item in page.items:
-        if isinstance(item, Statement) and any(start < item.end and item.start < end for start, end in drawn):
+        before = bisect_left(drawn, (item.end, 0))
+        if isinstance(item, Statement) and before and item.start < drawn[before - 1][1]:
             continue
         near = around(page, item.start, item.end, floor)
         if isinstance(item, Table) or _is_shown(item):

@@ -6,14 +6,14 @@ A weight or a value that is slightly another one may leave the line true, since 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from symattn.check.agreement import stand
 from symattn.check.findings import Findings
-from symattn.check.operands import Wrong, mix, rows_of
+from symattn.check.operands import Mix, Wrong, mix, rows_of
 from symattn.check.quantities import Array
 from symattn.check.reading.printed import Printed
 from symattn.check.reading.tree import Statement, numbers_in
-from symattn.check.report import Finding
 from symattn.check.ruled import Ruled
 
 
@@ -22,25 +22,21 @@ def wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool |
 
     Where the line holds and some row was printed with all these weights, it is the row that was told wrongly.
     """
-    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
-    made = _made(to, statement)
-    if mixed is None or made is None or made.row is None:
+    line = _line(to, ruled, statement)
+    if line is None:
         return
-    known = ruled.example.known
-    values = known.array("value", made.head or 0, 0)
+    mixed, values = line.mixed, line.values
     best: list[Wrong] | None = None
-    for array in known.arrays:
-        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
-            continue
-        keys = rows_of(array, mixed, values, made.row, made.col or 0)
+    for array in line.weights:
+        keys = rows_of(array, mixed, values, line.row, line.column)
         if keys is None:
             continue
         if true and _is_printed_row(ruled, array, mixed.weights, keys):
             return
         wrong: list[Wrong] = []
         for number, key in zip(mixed.weights, keys, strict=True):
-            cells = ruled.written.cells("weights", array.head, array.section, made.row, key)
-            value = array.rows[made.row][key]
+            cells = ruled.written.cells("weights", array.head, array.section, line.row, key)
+            value = array.rows[line.row][key]
             if stand(number, value) != "correct" and number.value not in {cell.value for cell in cells}:
                 wrong.append((number, value))
         if best is None or len(wrong) < len(best):
@@ -50,20 +46,16 @@ def wrong_weights(to: Findings, ruled: Ruled, statement: Statement, true: bool |
 
 def wrong_values(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[Wrong]:
     """Of a true line that mixes all values that a row sees to an output: the one number of them that is another."""
-    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
-    made = _made(to, statement)
-    if mixed is None or made is None or made.row is None:
+    line = _line(to, ruled, statement)
+    if line is None:
         return
-    known = ruled.example.known
-    values = known.array("value", made.head or 0, 0)
-    for array in known.arrays:
-        if array.quantity != "weights" or array.head != (made.head or 0) or values is None:
-            continue
-        hidden = array.hidden[made.row] if array.hidden else (False,) * array.shape[1]
+    mixed, values = line.mixed, line.values
+    for array in line.weights:
+        hidden = array.hidden[line.row] if array.hidden else (False,) * array.shape[1]
         keys = [key for key in range(values.shape[0]) if key < len(hidden) and not hidden[key]]
         if len(keys) != len(mixed.vectors) or any(len(vector) != values.shape[1] for vector in mixed.vectors):
             continue
-        row = (array.rows[made.row][key] for key in keys)
+        row = (array.rows[line.row][key] for key in keys)
         if all(stand(number, value) == "correct" for number, value in zip(mixed.weights, row, strict=True)):
             wrong = [
                 (number, values.rows[key][column])
@@ -79,10 +71,28 @@ def wrong_values(to: Findings, ruled: Ruled, statement: Statement) -> Iterator[W
             return
 
 
-def _made(to: Findings, statement: Statement) -> Finding | None:
-    """The output that a line ends with."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that mixes ``values`` to the number of an output in a row and a column; the ``weights`` of its head."""
+
+    mixed: Mix
+    row: int
+    column: int
+    values: Array
+    weights: tuple[Array, ...]
+
+
+def _line(to: Findings, ruled: Ruled, statement: Statement) -> _Line | None:
+    """What a line mixes, where it ends with an output that is known."""
+    mixed = next((found for member in statement.members if (found := mix(member.node)) is not None), None)
     ends = (to.found.get(number.start) for number in numbers_in(statement.members[-1].node))
-    return next((found for found in ends if found is not None and found.quantity == "output"), None)
+    made = next((found for found in ends if found is not None and found.quantity == "output"), None)
+    if mixed is None or made is None or made.row is None:
+        return None
+    known, head = ruled.example.known, made.head or 0
+    values = known.array("value", head, 0)
+    weights = tuple(array for array in known.arrays if array.quantity == "weights" and array.head == head)
+    return None if values is None else _Line(mixed, made.row, made.col or 0, values, weights)
 
 
 def _is_printed_row(ruled: Ruled, array: Array, weights: tuple[Printed, ...], keys: list[int]) -> bool:

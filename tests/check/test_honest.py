@@ -20,6 +20,7 @@ from symattn.derive.sections import worked
 from symattn.parse.problem import problem as parsed
 from symattn.render.page import Wish, made
 from tests.check.faults import DECLARED, errata
+from tests.check.test_layers import matrix
 from tests.exact.common import steady
 from tests.reference import printed
 from tests.strategies import matrices
@@ -51,11 +52,6 @@ def honest(draw: st.DrawFn) -> dict[str, Any]:
 def read(text: str, *, declared: bool, ending: str = "md") -> Report:
     """The page by reading and working alone, without the page made anew."""
     return check(f"page.{ending}", text if declared else DECLARED.sub("", text))
-
-
-def matrix(rows: list[list[Any]]) -> str:
-    lines = r" \\ ".join(" & ".join(map(str, row)) for row in rows)
-    return rf"\begin{{bmatrix}}{lines}\end{{bmatrix}}"
 
 
 def accused(report: Report, text: str) -> list[tuple[str, str]]:

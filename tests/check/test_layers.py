@@ -229,3 +229,10 @@ def test_a_generated_page_of_layers_is_read_without_its_declaration(ending):
     assert {finding.verdict for finding in report.findings} == {"correct"}
     assert len(report.findings) > 300
     assert {"residual of layer 2", "W_K of layer 2"} <= {taken.name for taken in report.given}
+
+
+def test_a_value_that_rounding_hides_in_a_mix_is_told():
+    """0.3485 * 0.6612 is 0.2304 as 0.3485 * 0.6605 is 0.2302: the line stays true."""
+    text = DECLARED.sub("", (GALLERY / "option-layers.md").read_text())
+    at = text.index("0.6605,\\ 1.3395] \\approx")
+    assert errata(check("page.md", text[:at] + "0.6612" + text[at + 6 :])) == [at]
